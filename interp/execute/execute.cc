@@ -53,6 +53,8 @@ Worker::Worker(LaunchState* launch, std::uint32_t number)
       pipes_(this),
       partial_barriers_(this),
       block_counts_(program_.blocks.size()),
+      meets_at_once_(program_.detectors.IsEmpty() && !program_.has_envelope &&
+                     launch->options.debug == nullptr && !lockstep_.is_on()),
       turns_(program_.syncs.size()) {}
 
 void Worker::BeginTurns() {

@@ -131,10 +131,14 @@ bool Worker::RunUntilWaiting() {
 
 // Puts lanes aside that come to an instruction at which they wait; returns those that need not.
 std::uint64_t Worker::Wait(RunningBatch& running, const FlatBlock& block, const Standing& now) {
+  const FlatSync& sync = program_.syncs[block.sync];
   std::uint64_t passed = 0;
-  if (program_.syncs[block.sync].of_subgroup) {
+  if (sync.of_subgroup) {
     passed = subgroups_.Pass(running, now.block, now.lanes);
     Activate(running, passed);
+  } else if (meets_at_once_ && CountLanes(now.lanes) == group_.items &&
+             collectives_.ExecuteAtOnce(running, now.lanes, sync)) {
+    if (!launch_.stop) return now.lanes;
   }
   if (passed != now.lanes) Insert(&running.parked, now.block, now.lanes & ~passed);
   return passed;

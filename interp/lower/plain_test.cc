@@ -301,6 +301,49 @@ TEST(AsyncCopies, Strided) {
   }
 }
 
+TEST(AsyncCopies, ElementsOfEverySize) {
+  for (const std::string type :
+       {"uchar", "char4", "uint2", "float4", "uint8", "ulong8", "ulong16"}) {
+    CompareKernels("kernel void k(global " + type + "* v) { local " + type + " t[60];\n" + R"(
+      const uint group = get_group_id(0), l = get_local_id(0);
+      event_t e = async_work_group_strided_copy(t, v + group * 12, 6, 2, 0);
+      e = async_work_group_copy(t + 6, v + group * 12, 54, e);
+      wait_group_events(1, &e);
+      barrier(CLK_LOCAL_MEM_FENCE);
+      event_t f[2];
+      f[0] = async_work_group_strided_copy(v + 100 + group * 7, t + group, 2, 3, 0);
+      f[1] = async_work_group_copy(v + 140 + group * 2, t + 20, 2, 0);
+      wait_group_events(group & 1 ? 2 : 1, f);
+      if ((group & 1) == 0) wait_group_events(1, f + 1); })");
+  }
+}
+
+// In a batch of its own, a group does not wait; here everyone has to come, and some do not.
+TEST(Collectives, OfOneBatch) {
+  CompareKernels(R"(kernel void k(global uint* v) { local uint t[60];
+    const uint i = get_global_id(0), l = get_local_id(0), group = get_group_id(0);
+    uint sum = v[i];
+    for (uint j = 1; j < 60; j *= 2) {
+      t[l] = sum;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (l >= j) sum += t[l - j];
+      barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    sum ^= work_group_scan_exclusive_add(v[i] >> 3) + work_group_reduce_max(v[i]);
+    sum += work_group_broadcast(sum, group) + work_group_any(l == group);
+    if (l % 3 == 0) sum += work_group_all(l < 61);
+    else sum += work_group_all(l < 60);
+    v[i] = sum + work_group_reduce_add((int)sum); })");
+  CompareKernels(R"(kernel void k(global uint* v) { local uint t[60];
+    const uint i = get_global_id(0), l = get_local_id(0), x = v[i];
+    t[l] = x;
+    if (l == 59 && get_group_id(0) == 2) return;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    v[i] = t[58 - l % 59] + x;
+    if (l < 30) barrier(CLK_LOCAL_MEM_FENCE);
+    v[i] += l; })");
+}
+
 // In a row, in another order, where some are elsewhere, and all the same one.
 TEST(Spaced, VectorsOfEverySize) {
   for (const std::string type : {"uchar", "ushort", "uint", "ulong"}) {
