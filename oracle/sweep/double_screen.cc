@@ -84,34 +84,51 @@ std::optional<DoubleScreen> DoubleScreen::Find(const JudgePanel& panel) {
   return screen;
 }
 
-// The error of an answer to operands for which the value is NaN, overflows or is nearly zero.
-double DoubleScreen::AtEnd(double high, double doubt, double observed, double known) const {
-  if (doubt != 0) return kOpen;
-  if (high != high) return observed != observed ? kNoError : kOpen;
-  const bool is_same = std::bit_cast<std::uint64_t>(high) == std::bit_cast<std::uint64_t>(observed);
-  if (!is_same || !(2 * kSmall < known) || !(kSmall < limit_)) return kOpen;
-  if (high == 0) return 0;
-  return accepts_overflow_ && std::isinf(high) ? 0 : kOpen;
-}
-
 // The value of a result at each item, and the answers.
 struct DoubleScreen::Columns {
-  alignas(64) std::array<double, kScreenItems> high, low, doubt;
+  alignas(64) std::array<double, kScreenItems> high, low, doubt, scale;
   const double* observed = nullptr;
 };
 
-void DoubleScreen::Measure(const Columns& columns, std::size_t count, const double* known,
+// The error of an answer to operands for which the value is NaN, overflows, is nearly zero, or is a
+// number that the answer is: what the reference says, to the bit, or an error that counts as little
+// as that.
+double DoubleScreen::AtEnd(const Columns& columns, std::size_t i, const Known& known) const {
+  if (columns.doubt[i] != 0) return kOpen;
+  const double high = columns.high[i], observed = columns.observed[i];
+  if (high != high) return observed != observed ? kNoError : kOpen;
+  const bool is_same = std::bit_cast<std::uint64_t>(high) ==
+                       std::bit_cast<std::uint64_t>(observed * columns.scale[i]);
+  if (!is_same || !(kSmall < limit_)) return kOpen;
+  const bool counts_little = 2 * kSmall < known.errors[i];
+  if (std::signbit(columns.doubt[i])) {
+    return columns.low[i] == 0 && known.may_be_exact ? 0 : kOpen;
+  }
+  if (high == 0) {
+    // In units of the least number, which are ulp there.
+    const double error = std::fabs(columns.low[i]);
+    if (error > 0 && error < 1 && error < known.most) return error;
+    return counts_little ? 0 : kOpen;
+  }
+  if (std::isinf(high)) {
+    return accepts_overflow_ && (known.may_be_exact || counts_little) ? 0 : kOpen;
+  }
+  return kOpen;
+}
+
+void DoubleScreen::Measure(const Columns& columns, std::size_t count, const Known& known,
                            double* errors) const {
   columns_({.high = columns.high.data(),
             .low = columns.low.data(),
             .doubt = columns.doubt.data(),
+            .scale = columns.scale.data(),
             .observed = columns.observed,
-            .known = known,
+            .known = known.errors,
             .limit = limit_},
            count, errors);
   for (std::size_t i = 0; i < count; ++i) {
     if (errors[i] != kOpen) continue;
-    errors[i] = AtEnd(columns.high[i], columns.doubt[i], columns.observed[i], known[i]);
+    errors[i] = AtEnd(columns, i, known);
   }
 }
 
@@ -127,8 +144,8 @@ void DoubleScreen::CompareExactly(const Columns& columns, std::size_t count, boo
 
 DoubleScreen::Looked DoubleScreen::Look(std::span<const numerics::ConstColumn> operands,
                                         std::span<const numerics::ConstColumn> answers,
-                                        std::size_t begin, std::size_t count, const double* known,
-                                        bool may_be_exact, double* errors) const {
+                                        std::size_t begin, std::size_t count, const Known& known,
+                                        double* errors) const {
   alignas(64) std::array<std::array<double, kScreenItems>, 3> converted;
   const auto doubles = [&](const numerics::ConstColumn& column, double* to) -> const double* {
     if (column.slot.type == ScalarType::kDouble) {
@@ -145,12 +162,13 @@ DoubleScreen::Looked DoubleScreen::Look(std::span<const numerics::ConstColumn> o
   Columns columns;
   alignas(64) std::array<double, kScreenItems> integers, found;
   for (std::size_t r = 0; r < results_; ++r) {
-    numerics::DoubleNear near{columns.high.data(), columns.low.data(), columns.doubt.data()};
+    numerics::DoubleNear near{columns.high.data(), columns.low.data(), columns.doubt.data(),
+                              columns.scale.data()};
     batches_[r](numbers.data(), count, &near);
     columns.observed = doubles(answers[r], integers.data());
     double* const to = r == 0 ? errors : found.data();
     if (is_exact_[r]) {
-      CompareExactly(columns, count, may_be_exact, to);
+      CompareExactly(columns, count, known.may_be_exact, to);
     } else {
       Measure(columns, count, known, to);
     }
