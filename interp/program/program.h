@@ -383,8 +383,7 @@ struct FlatSwitch {
   std::vector<std::uint8_t> block_of;
 };
 
-// An instruction that work-items wait at: for all others of the group (collective) or of the
-// sub-group, or for their turn (ordered).
+// What work-items wait at: for all of the group (collective) or sub-group, or a turn (ordered).
 struct FlatSync {
   Opcode opcode = Opcode::kBarrier;
   bool ordered = false;
