@@ -96,7 +96,9 @@ TEST(DoubleScreenTest, TheStatisticsAreThoseOfEveryItem) {
 
 // What is known from earlier batches leaves more items out, and changes nothing.
 TEST(DoubleScreenTest, EarlierBatchesChangeNoStatistics) {
-  for (const Function function : {Function::sin, Function::pow, Function::fmod, Function::sincos}) {
+  for (const Function function :
+       {Function::sin, Function::pow, Function::fmod, Function::sincos, Function::ldexp,
+        Function::fdim, Function::hypot, Function::fma}) {
     const Operation operation = Operation::Builtin(function, Format::kDouble);
     const JudgePanel panel(operation, {.reading = Reading::kOpenClC});
     const Judging screened(panel, {1, 4}, 10, 2), plain(panel, {1, 4}, 10, 1, false);
