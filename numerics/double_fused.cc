@@ -10,9 +10,13 @@
 #include "numerics/double_elementary.inc"
 #include "numerics/double_special.inc"
 //
+#include "numerics/double_near.inc"
+//
 #include "numerics/double_quick.inc"
 //
 #include "numerics/double_quick_angles.inc"
+//
+#include "numerics/double_quick_pairs.inc"
 //
 #include "numerics/double_exact.inc"
 //

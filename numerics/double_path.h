@@ -31,16 +31,21 @@ using DoubleFunction = std::uint64_t (*)(const double* const* arguments, std::si
 // Of one result of a function; null where it has none.
 DoubleFunction FindDoubleFunction(Function function, int result = 0);
 
-// The values of the first step, as arrays: |exact - (high + low)| <= error, |low| at most half an
-// ulp of high.  An infinite error, or NaN: nothing is known, as of operands that are not finite or
-// zero. `high` NaN: NaN is the exact answer.  Infinite: the value is beyond every finite number, by
-// any amount; or, if `low` is infinite, too, it is that infinity. Zero: less than a sixteenth of
-// the least number, with that sign.
+// The values of the first step, as arrays: |exact * scale - (high + low)| <= error, |low| at most
+// half an ulp of high; scale is 1, or kDoubleLifted of tiny values, of which `high` need not be a
+// number of the format when it is divided by it.  An infinite error, or NaN: nothing is known, as
+// of operands that are not finite or zero. `high` NaN: NaN is the exact answer.  Infinite: the
+// magnitude is at least 2^1024; or, if `low` is infinite, too, the value is that infinity. Zero,
+// with the sign of the value: |low| is its magnitude in units of the least number, as the exact
+// evaluation gives it; 0 or 1: it is less than a sixteenth, and no more is known.  An error of -0:
+// the value is exactly (high + low) / scale.
 struct DoubleNear {
   double* high;
   double* low;
   double* error;
+  double* scale;
 };
+inline constexpr double kDoubleLifted = 0x1p200;
 using DoubleBatch = void (*)(const double* const* arguments, std::size_t count, DoubleNear* near);
 
 // Of one result of a function; null where it has none.

@@ -109,7 +109,7 @@ bool ErfcByFraction(const Call& call) {
   Real least(precision), most(precision), part(precision);
   const double root = static_cast<double>(precision) * 0.35 / mpfr_get_d(x, MPFR_RNDN);
   const auto terms = static_cast<unsigned long>(root * root / 2) + 20;
-  // The tail behind the last term lies between x and x + (terms + 1) / 2 / x.
+  // The tail behind the last term lies between x and x + (terms + 1) / 2 / x; twice that is added.
   mpfr_set(least, x, MPFR_RNDD);
   mpfr_ui_div(most, terms + 1, x, MPFR_RNDU);
   mpfr_add(most, most, x, MPFR_RNDU);

@@ -79,9 +79,7 @@ void Groups::Meet(std::span<RunningBatch* const> batches, std::uint32_t block) {
   std::uint64_t arrived = 0;
   for (const RunningBatch* running : batches) {
     for (const Standing& standing : running->parked) {
-      if (standing.block == block) {
-        arrived += static_cast<std::uint64_t>(std::popcount(standing.lanes));
-      }
+      if (standing.block == block) arrived += CountLanes(standing.lanes);
     }
   }
   const bool are_all = arrived == worker_->group_items();

@@ -11,6 +11,11 @@
 #include "interp/detect/races.h"
 
 namespace assay::interp {
+namespace {
+
+constexpr std::uint64_t kLargePage = std::uint64_t{1} << 21;
+
+}  // namespace
 
 void ReleaseCells::operator()(std::uint32_t* cells) const {
   if (mapped == 0) {
@@ -20,16 +25,14 @@ void ReleaseCells::operator()(std::uint32_t* cells) const {
   }
 }
 
-// Most cells are touched once or twice, and a page costs more than that: so large ones where there
-// are many cells.
-bool Races::Column::Allocate(std::uint64_t number) {
-  constexpr std::uint64_t kPage = std::uint64_t{1} << 21;
-  if (number < kPage / sizeof(std::uint32_t)) {
+bool Races::Column::Allocate(std::uint64_t number, bool large_pages) {
+  if (!large_pages) {
     cells = {static_cast<std::uint32_t*>(std::calloc(number, sizeof(std::uint32_t))),
              ReleaseCells{}};
     return cells != nullptr;
   }
   if (number > (std::uint64_t{1} << 48)) return false;
+  constexpr std::uint64_t kPage = kLargePage;
   const std::uint64_t bytes = (number * sizeof(std::uint32_t) + kPage - 1) & ~(kPage - 1);
   void* const mapped =
       mmap(nullptr, bytes + kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -74,13 +77,20 @@ bool Races::IsShared(const Region& region) const {
   return region.space == AddressSpace::kGlobal && launch_.written_places[place];
 }
 
-std::unique_ptr<Races::Column> Races::NewColumn(const Region& region) const {
+// Most cells are touched once or twice, and a page costs more than that: so large ones where there
+// are many cells.  A single touch takes all of a large page's memory: so they are used only while
+// they cannot take most of what a limit leaves.
+std::unique_ptr<Races::Column> Races::NewColumn(const Region& region) {
   const Program& program = *launch_.program;
   auto column = std::make_unique<Column>();
   column->count = region.bytes / program.access_granule + 1;
   if (!program.atomic_calls.empty()) column->atomic_count = region.bytes / 4 + 2;
-  return column->Allocate(column->count * 3 + column->atomic_count * 2) ? std::move(column)
-                                                                        : nullptr;
+  const std::uint64_t number = column->count * 3 + column->atomic_count * 2;
+  const std::uint64_t bytes = number * sizeof(std::uint32_t);
+  const bool large_pages =
+      bytes >= kLargePage && launch_.budget.Fits(4 * (large_bytes_ + bytes), "").has_value();
+  if (large_pages) large_bytes_ += bytes;
+  return column->Allocate(number, large_pages) ? std::move(column) : nullptr;
 }
 
 }  // namespace assay::interp

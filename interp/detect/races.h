@@ -187,8 +187,8 @@ class Races final : public RaceWatch {
   struct Column {
     std::uint64_t count = 0;
     std::uint64_t atomic_count = 0;
-    std::unique_ptr<std::uint32_t[], ReleaseCells> cells;  // one after another
-    bool Allocate(std::uint64_t number);                   // of zeros
+    std::unique_ptr<std::uint32_t[], ReleaseCells> cells;   // one after another
+    bool Allocate(std::uint64_t number, bool large_pages);  // of zeros
     bool is_read = false;
     bool is_atomic = false;
     bool is_narrow = false;
@@ -210,7 +210,7 @@ class Races final : public RaceWatch {
   void KeepCopiesOpen(Attached* attached);
   Attached& AttachedOf(const RaceView& view) const;
   bool IsShared(const Region& region) const;
-  std::unique_ptr<Column> NewColumn(const Region& region) const;
+  std::unique_ptr<Column> NewColumn(const Region& region);
   using Key = std::pair<std::uint32_t, Address>;  // of local memory: a group's
   static Key KeyOf(const Batch& batch, Address address);
   Location& LocationOf(const Batch& batch, Address address, const std::byte* bytes,
@@ -242,6 +242,7 @@ class Races final : public RaceWatch {
   Alike alike_;
   std::vector<std::unique_ptr<Attached>> attached_;
   std::map<std::size_t, std::unique_ptr<Column>> global_;  // by place
+  std::uint64_t large_bytes_ = 0;                          // of columns in large pages
   // Asynchronous copies, by group and number: their events, and whether the group has waited for
   // them.
   struct Copies {

@@ -35,8 +35,12 @@ struct Batch {
   std::uint64_t active = 0;    // lanes that execute
   std::uint64_t sixteens = 0;  // every sixteenth lane, where one of the sixteen from it is active
   bool whole = false;          // all elements of a register belong to active lanes
-  bool is_full = false;      // 64 elements may be written: nobody is elsewhere, and there are many
-  bool is_expanded = false;  // `mask` is up to date
+  bool is_full = false;  // 64 elements may be written: nobody is elsewhere, and there are many
+  // Where all 64 elements of a register may be written although some lanes are elsewhere: they have
+  // nothing there (Program::temporaries_begin). While `is_full`, anywhere.
+  std::uintptr_t free_begin = 0;
+  std::uintptr_t free_bytes = 0;
+  bool is_expanded = false;                       // `mask` is up to date
   alignas(64) std::uint8_t mask[kMaxLanes] = {};  // 1 for each active lane
   const Program* program = nullptr;
   const Region* regions = nullptr;
@@ -76,6 +80,9 @@ struct Batch {
   template <typename T>
   T* Undefined(std::uint32_t offset) const {
     return reinterpret_cast<T*>(undefined + offset);
+  }
+  bool MayWriteAll(const void* result) const {
+    return reinterpret_cast<std::uintptr_t>(result) - free_begin < free_bytes;
   }
   std::uint32_t* Origins(std::uint32_t offset) const { return origins + offset; }
   const std::uint8_t* Mask() {

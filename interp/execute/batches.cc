@@ -97,8 +97,7 @@ void Batches::Prepare(RunningBatch& running, std::uint64_t first, std::uint64_t 
   running.has_parted = false;
   running.lonely_blocks = 0;
   running.parked.clear();
-  running.ready.clear();
-  running.ready.push_back({0, running.alive});
+  running.ready.assign({0, running.alive});
   // No instruction writes the registers of inputs: they have what was put there last.
   const auto is_there = [&](InputKind kind) {
     if (!running.is_filled) return kind == InputKind::kParameter;

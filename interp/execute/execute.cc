@@ -53,6 +53,8 @@ Worker::Worker(LaunchState* launch, std::uint32_t number)
       pipes_(this),
       partial_barriers_(this),
       block_counts_(program_.blocks.size()),
+      meets_at_once_(program_.detectors.IsEmpty() && !program_.has_envelope &&
+                     launch->options.debug == nullptr && !lockstep_.is_on()),
       turns_(program_.syncs.size()) {}
 
 void Worker::BeginTurns() {
@@ -194,6 +196,7 @@ void Worker::RunAlone() {
 // Goes on with those that were put aside, where they are many; or with all, which are not put aside
 // again. False if the launch is to stop.
 bool Worker::RunStragglers(bool all) {
+  const bool was_on = stragglers_.IsOn();
   if (all) stragglers_.End();
   for (std::size_t i = 0; i < stragglers_.batches().size(); ++i) {
     RunningBatch& running = *stragglers_.batches()[i];
@@ -209,7 +212,7 @@ bool Worker::RunStragglers(bool all) {
     }
     stragglers_.Executed(block, running.blocks - blocks);
   }
-  if (all) stragglers_.Begin();
+  if (all && was_on) stragglers_.Begin();
   return true;
 }
 
@@ -291,17 +294,10 @@ template <Worker::Mode kMode>
 // Runs until every lane has returned or waits; false if the launch is to stop.
 template <Worker::Mode kMode>
 bool Worker::RunBatch(RunningBatch& running) {
-  std::vector<Standing>& ready = running.ready;
+  StandingList& ready = running.ready;
   while (!ready.empty()) {
-    const auto first = running.last_first ? ready.end() - 1 : ready.begin();
+    Standing now = running.last_first ? ready.TakeLast() : ready.TakeFirst();
     running.last_first = false;
-    // Member by member, as they were written a moment ago.
-    Standing now{.block = first->block, .lanes = first->lanes};
-    if (ready.size() == 1) {
-      ready.clear();
-    } else {
-      ready.erase(first);
-    }
     running.has_parted = running.has_parted || now.lanes != running.alive;
     Activate(running, now.lanes);
     std::uint64_t counted = now.lanes;
@@ -369,13 +365,27 @@ void Worker::TakeSwitch(RunningBatch* running, const FlatBlock& block, std::uint
   const FlatSwitch& table = program_.switches[block.cases];
   Spend(table.cases.size());
   const std::uint32_t bytes = BytesOf(block.condition_kind);
+  const auto lanes_equal = ChosenInstructionSet().lanes_equal;
+  std::uint64_t found[FlatSwitch::kMostBlocks];
+  std::uint64_t taken = 0;  // places in `found`, and of the table's blocks
   while (lanes != 0) {
     const std::uint64_t value =
         ReadLane(*running, block.condition, block.condition_kind, std::countr_zero(lanes));
-    const std::uint64_t equal =
-        ChosenInstructionSet().lanes_equal(running->batch, block.condition, bytes, value) & lanes;
-    Insert(&running->ready, TargetOf(table, value), equal);
+    const std::uint64_t equal = lanes_equal(running->batch, block.condition, bytes, value) & lanes;
     lanes &= ~equal;
+    const std::uint64_t place = value - table.lowest;
+    if (place >= table.block_of.size()) {
+      Insert(&running->ready, TargetOf(table, value), equal);
+      continue;
+    }
+    const std::uint8_t one = table.block_of[place];
+    const bool is_first = (taken >> one & 1) == 0;
+    found[one] = is_first ? equal : found[one] | equal;
+    taken |= std::uint64_t{1} << one;
+  }
+  for (; taken != 0; taken &= taken - 1) {
+    const auto one = static_cast<std::size_t>(std::countr_zero(taken));
+    Insert(&running->ready, table.blocks[one], found[one]);
   }
 }
 

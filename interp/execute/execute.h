@@ -58,6 +58,10 @@ class Worker {
   void CollectWaiting(std::vector<Waiting>* waiting) const;
   TurnResult TakeTurn(const Waiting& waiting);
   void ReportLivelock(const Waiting& waiting);
+  // Whether it may be in a loop that ends only when others have done something.
+  bool MayWait(const Waiting& waiting) const {
+    return program_.syncs[program_.blocks[waiting.block].sync].may_wait;
+  }
   // Nothing changes any more: sub-groups go on without work-items that wait for something else.
   bool ReleaseStuckSubgroups() { return subgroups_.Release(current_, true); }
   LockStep& lockstep() { return lockstep_; }
@@ -181,7 +185,9 @@ class Worker {
   // Batches of the group, where work-items wait for others; maybe without those that have ended.
   std::vector<RunningBatch*> current_;
   std::vector<std::uint64_t> block_counts_;  // lanes that ran each block
-  std::vector<std::uint64_t> turns_;         // by sync: when it was released last
+  // Nobody watches how work-items wait for each other.
+  const bool meets_at_once_;
+  std::vector<std::uint64_t> turns_;  // by sync: when it was released last
   std::uint64_t turn_ = 0;
   std::uint64_t idle_turns_ = 0;  // since one changed something
   std::vector<MathRecord> math_records_;

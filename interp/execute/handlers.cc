@@ -132,10 +132,12 @@ void CopyMemory(Batch& batch, const FlatInstruction& in) {
     const std::uint64_t element = (rows_from != nullptr ? rows_from : rows_to)->interleaved;
     const std::uint64_t step_from = rows_from != nullptr ? RowBytes(batch, *rows_from) : element;
     const std::uint64_t step_to = rows_to != nullptr ? RowBytes(batch, *rows_to) : element;
-    for (std::uint64_t rest = bytes[lane]; rest >= element; rest -= element) {
-      std::memmove(to, from, element);
-      from += step_from;
-      to += step_to;
+    // Where they overlap, each element is read before it is written, as by memmove.
+    const std::uint64_t number = bytes[lane] / element;
+    const bool backwards = target[lane] > source[lane];
+    for (std::uint64_t i = 0; i < number; ++i) {
+      const std::uint64_t at = backwards ? number - 1 - i : i;
+      std::memmove(to + at * step_to, from + at * step_from, element);
     }
   }
 }

@@ -31,7 +31,9 @@ std::vector<std::uint64_t> ItemsOf(std::span<const SubgroupPart> parts) {
 }  // namespace
 
 PartialBarriers::PartialBarriers(Worker* worker)
-    : worker_(*worker), program_(*worker->launch().program) {}
+    : worker_(*worker),
+      program_(*worker->launch().program),
+      has_named_(std::ranges::any_of(program_.syncs, &FlatSync::at_named)) {}
 
 void PartialBarriers::BeginGroup() {
   named_.clear();
@@ -128,6 +130,7 @@ void PartialBarriers::ReportStuck(std::uint64_t barrier, const Subgroups& subgro
 }
 
 bool PartialBarriers::Release(std::span<RunningBatch* const> batches, bool is_stuck) {
+  if (!has_named_) return false;
   const std::uint64_t first = HandleOf(worker_.launch().module->PointerBytes(), 1);
   const auto waiting = Waiting(batches);
   if (waiting.empty()) return false;

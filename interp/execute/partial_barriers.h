@@ -57,6 +57,7 @@ class PartialBarriers {
 
   Worker& worker_;
   const Program& program_;
+  const bool has_named_;              // some instruction waits at a named barrier
   std::vector<std::uint64_t> named_;  // the numbers of sub-groups, by barrier
   std::vector<Arrival> arrivals_;     // by linear local id
   // Meetings, as the race detector numbers them: of named barriers, of split ones.

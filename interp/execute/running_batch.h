@@ -21,7 +21,65 @@ struct Standing {
   std::uint32_t block = 0;
   std::uint64_t lanes = 0;
 };
-// Adds lanes to those before the block; the blocks stay in order.
+// Those of a batch, in the order of the blocks. The first ones come and go most.
+class StandingList {
+ public:
+  bool empty() const { return first_ == all_.size(); }
+  std::size_t size() const { return all_.size() - first_; }
+  const Standing* begin() const { return all_.data() + first_; }
+  const Standing* end() const { return all_.data() + all_.size(); }
+  Standing& front() { return all_[first_]; }
+  const Standing& front() const { return all_[first_]; }
+  void clear() {
+    all_.clear();
+    first_ = 0;
+  }
+  void assign(const Standing& only) {
+    clear();
+    all_.push_back(only);
+  }
+  Standing TakeFirst() {
+    const Standing taken = all_[first_++];
+    if (empty()) clear();
+    return taken;
+  }
+  Standing TakeLast() {
+    const Standing taken = all_.back();
+    all_.pop_back();
+    if (empty()) clear();
+    return taken;
+  }
+  // Adds lanes to those before the block.
+  void Insert(std::uint32_t block, std::uint64_t lanes) {
+    if (empty() || all_.back().block < block) {
+      all_.push_back({block, lanes});
+    } else if (all_.back().block == block) {
+      all_.back().lanes |= lanes;
+    } else {
+      InsertBefore(block, lanes);
+    }
+  }
+
+ private:
+  void InsertBefore(std::uint32_t block, std::uint64_t lanes) {
+    std::size_t place = first_;
+    while (all_[place].block < block) ++place;
+    if (all_[place].block == block) {
+      all_[place].lanes |= lanes;
+    } else if (first_ == 0) {
+      all_.insert(all_.begin() + static_cast<std::ptrdiff_t>(place), {block, lanes});
+    } else {
+      for (std::size_t i = first_--; i < place; ++i) all_[i - 1] = all_[i];
+      all_[place - 1] = {block, lanes};
+    }
+  }
+
+  std::vector<Standing> all_;
+  std::size_t first_ = 0;  // those before it are gone
+};
+inline void Insert(StandingList* standing, std::uint32_t block, std::uint64_t lanes) {
+  standing->Insert(block, lanes);
+}
 inline void Insert(std::vector<Standing>* standing, std::uint32_t block, std::uint64_t lanes) {
   auto place = standing->begin();
   while (place != standing->end() && place->block < block) ++place;
@@ -36,7 +94,7 @@ inline void Insert(std::vector<Standing>* standing, std::uint32_t block, std::ui
 // at the instruction that ends their block.
 struct RunningBatch {
   Batch batch;
-  std::vector<Standing> ready;
+  StandingList ready;
   std::vector<Standing> parked;
   std::uint64_t alive = 0;  // lanes that have not returned
   std::uint64_t first = 0;  // linear local id of lane 0
@@ -123,6 +181,17 @@ inline void Activate(RunningBatch& running, std::uint64_t lanes) {
   constexpr std::uint64_t kEverySixteenth = 0x0001000100010001;
   batch.sixteens = near & kEverySixteenth;
   batch.is_full = lanes == running.alive && batch.sixteens == kEverySixteenth;
+  if (batch.is_full) {
+    batch.free_begin = 0;
+    batch.free_bytes = ~std::uintptr_t{0};
+  } else {
+    // One sixteen by itself costs less.
+    const bool has_several = (batch.sixteens & (batch.sixteens - 1)) != 0;
+    const Program& program = *batch.program;
+    batch.free_begin =
+        reinterpret_cast<std::uintptr_t>(batch.registers) + program.temporaries_begin;
+    batch.free_bytes = has_several ? program.temporary_bytes : 0;
+  }
   batch.is_expanded = false;
 }
 

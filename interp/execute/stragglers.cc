@@ -89,7 +89,7 @@ RunningBatch* Stragglers::BatchFor(std::uint32_t block, std::uint64_t count) {
   if (DefinednessWatch* const definedness = empty->batch.worker->definedness()) {
     definedness->Begin(empty->batch);
   }
-  empty->ready.assign(1, {block, 0});
+  empty->ready.assign({block, 0});
   for (std::size_t i = 0; i < program_.variables.size(); ++i) empty->batch.variable_alive[i] = 0;
   return empty;
 }

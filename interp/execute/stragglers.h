@@ -26,6 +26,7 @@ class Stragglers {
   // From now on work-items are put aside, if the program allows it; or no more.
   void Begin() { is_on_ = may_be_on_; }
   void End() { is_on_ = false; }
+  bool IsOn() const { return is_on_; }
   // Tells of a block that `count` lanes execute next; true: they were put aside instead.
   bool Take(RunningBatch& running, std::uint32_t block, std::uint64_t lanes, std::uint64_t count) {
     ++running.blocks;

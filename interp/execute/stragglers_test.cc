@@ -167,5 +167,22 @@ TEST(Stragglers, EndWithTheLaunch) {
   }
 }
 
+// With a seed nobody is put aside, also after a look at the limits.
+TEST(Stragglers, StayInTheirGroupsWithASeed) {
+  constexpr std::uint32_t kItems = 600;
+  auto session = TestSession::FromC(
+      "kernel void k(global uint* o) { uint i = get_global_id(0), h = i;\n"
+      "for (uint n = 0; n < (i % 32 == 1 ? 100000u : 1u); ++n) h = h * 31 + n; o[i] = h | 1; }");
+  ASSERT_TRUE(session) << session.error().message;
+  std::vector<std::uint32_t> expected;
+  for (const std::uint64_t seed : {0, 1, 2}) {
+    const auto buffer = session->Buffer(std::vector<std::uint32_t>(kItems));
+    const auto result = session->Launch({buffer}, kItems, {.threads = 1, .seed = seed}, 25);
+    ASSERT_TRUE(result) << result.error().message;
+    if (seed == 0) expected = session->Read<std::uint32_t>(buffer);
+    EXPECT_EQ(session->Read<std::uint32_t>(buffer), expected) << seed;
+  }
+}
+
 }  // namespace
 }  // namespace assay::interp

@@ -23,23 +23,49 @@ void Collectives::Execute(std::span<RunningBatch*> batches, std::uint32_t block)
   const FlatSync& sync = program_.syncs[program_.blocks[block].sync];
   Watchers& watchers = worker_.watchers();
   watchers.groups().Meet(batches, block);
-  Meeting meeting{.batches = batches, .block = block};
-  for (RunningBatch* running : batches) {
-    for (const Standing& standing : running->parked) {
-      if (standing.block != block || meeting.first != nullptr) continue;
-      meeting.first = running;
-      meeting.first_lane = std::countr_zero(standing.lanes);
-    }
-  }
+  parts_.clear();
   for (RunningBatch* running : batches) {
     for (const Standing& standing : running->parked) {
       if (standing.block != block) continue;
+      parts_.push_back({running, standing.lanes});
       Activate(*running, standing.lanes);
       watchers.UseOperands(*running, standing.lanes, sync);
     }
   }
-  if (watchers.envelope() != nullptr) watchers.envelope()->Meet(PartsOf(meeting), sync);
-    // Each row that work-items execute together has its function; another one is never here.
+  if (watchers.envelope() != nullptr) watchers.envelope()->Meet(parts_, sync);
+  ExecuteHere({.parts = parts_,
+               .first = parts_[0].running,
+               .first_lane = std::countr_zero(parts_[0].lanes)},
+              sync);
+  for (RunningBatch* running : batches) {
+    const std::uint64_t lanes = TakeParked(running, block);
+    if (lanes != 0) Insert(&running->ready, program_.blocks[block].targets[0], lanes);
+  }
+}
+
+bool Collectives::ExecuteAtOnce(RunningBatch& running, std::uint64_t lanes, const FlatSync& sync) {
+  const SubgroupPart all{&running, lanes};
+  const Meeting meeting{
+      .parts = std::span(&all, 1), .first = &running, .first_lane = std::countr_zero(lanes)};
+  switch (sync.opcode) {
+    case Opcode::kBarrier:
+    case Opcode::kWaitEvents:
+      return true;
+    case Opcode::kAsyncCopy:
+      ExecuteAsyncCopy(meeting, sync);
+      break;
+    case Opcode::kGroup:
+      ExecuteGroup(meeting, sync);
+      break;
+    default:
+      return false;
+  }
+  Activate(running, lanes);
+  return true;
+}
+
+void Collectives::ExecuteHere(const Meeting& meeting, const FlatSync& sync) {
+  // Each row that work-items execute together has its function; another one is never here.
 #define EXECUTE_Pure(name)
 #define EXECUTE_Lanes(name)
 #define EXECUTE_InSubgroup(name)
@@ -56,10 +82,6 @@ void Collectives::Execute(std::span<RunningBatch*> batches, std::uint32_t block)
 #undef EXECUTE_AtNamed
 #undef EXECUTE_Alone
 #undef EXECUTE_Together
-  for (RunningBatch* running : batches) {
-    const std::uint64_t lanes = TakeParked(running, block);
-    if (lanes != 0) Insert(&running->ready, program_.blocks[block].targets[0], lanes);
-  }
 }
 
 void Collectives::ExecuteBarrier(const Meeting& meeting, const FlatSync& sync) {
@@ -72,27 +94,17 @@ void Collectives::ExecuteBarrier(const Meeting& meeting, const FlatSync& sync) {
                                                                   Kind::kI32, meeting.first_lane)));
 }
 
-std::vector<SubgroupPart> Collectives::PartsOf(const Meeting& meeting) {
-  std::vector<SubgroupPart> parts;
-  for (RunningBatch* running : meeting.batches) {
-    for (const Standing& standing : running->parked) {
-      if (standing.block == meeting.block) parts.push_back({running, standing.lanes});
-    }
-  }
-  return parts;
-}
-
 void Collectives::ExecuteGroupPipe(const Meeting& meeting, const FlatSync& sync) {
-  worker_.pipes().ExecuteTogether(PartsOf(meeting), sync,
+  worker_.pipes().ExecuteTogether(meeting.parts, sync,
                                   program_.pipe_calls[sync.instruction.immediate]);
 }
 
 void Collectives::ExecuteInitNamedBarrier(const Meeting& meeting, const FlatSync& sync) {
-  worker_.partial_barriers().Initialize(PartsOf(meeting), sync);
+  worker_.partial_barriers().Initialize(meeting.parts, sync);
 }
 
 void Collectives::ExecuteWaitBarrier(const Meeting& meeting, const FlatSync& sync) {
-  worker_.partial_barriers().Wait(PartsOf(meeting), sync);
+  worker_.partial_barriers().Wait(meeting.parts, sync);
 }
 
 namespace {
@@ -134,19 +146,35 @@ bool CopyAtOnce(const Batch& batch, const Spaced& target, const Spaced& source) 
     std::memcpy(to, from, target.element * target.count);
     return true;
   }
-  const auto copy = [&](auto bytes) {
-    for (std::uint64_t i = 0; i < target.count; ++i) {
-      std::memcpy(to + i * target.stride * target.element,
-                  from + i * source.stride * source.element, bytes);
+  // A copy of a known size is no call.
+  const std::uint64_t to_step = target.stride * target.element;
+  const std::uint64_t from_step = source.stride * source.element;
+  const auto copy = [to, from, to_step, from_step, count = target.count](auto bytes) {
+    for (std::uint64_t i = 0; i < count; ++i) {
+      std::memcpy(to + i * to_step, from + i * from_step, bytes);
     }
   };
-  // A copy of a known size is no call.
   switch (target.element) {
+    case 1:
+      copy(std::integral_constant<std::size_t, 1>());
+      break;
+    case 2:
+      copy(std::integral_constant<std::size_t, 2>());
+      break;
     case 4:
       copy(std::integral_constant<std::size_t, 4>());
       break;
     case 8:
       copy(std::integral_constant<std::size_t, 8>());
+      break;
+    case 16:
+      copy(std::integral_constant<std::size_t, 16>());
+      break;
+    case 32:
+      copy(std::integral_constant<std::size_t, 32>());
+      break;
+    case 64:
+      copy(std::integral_constant<std::size_t, 64>());
       break;
     default:
       copy(target.element);
@@ -162,12 +190,14 @@ void Collectives::ExecuteAsyncCopy(const Meeting& meeting, const FlatSync& sync)
   const std::uint64_t event = given != 0 ? given : ++events_;
   worker_.watchers().groups().Copy(first, meeting.first_lane, sync, event);
   Copy(first, meeting.first_lane, sync, event);
-  for (RunningBatch* running : meeting.batches) {
-    for (const Standing& standing : running->parked) {
-      if (standing.block != meeting.block) continue;
-      for (std::uint64_t rest = standing.lanes; rest != 0; rest &= rest - 1) {
-        WriteLane(*running, sync.results[0], Kind::kI64, std::countr_zero(rest), event);
-      }
+  for (const SubgroupPart& part : meeting.parts) {
+    const std::uint64_t count = CountLanes(part.lanes);
+    if (part.lanes == FullMask(count)) {
+      std::fill_n(part.running->batch.Register<std::uint64_t>(sync.results[0]), count, event);
+      continue;
+    }
+    for (std::uint64_t rest = part.lanes; rest != 0; rest &= rest - 1) {
+      WriteLane(*part.running, sync.results[0], Kind::kI64, std::countr_zero(rest), event);
     }
   }
 }
@@ -281,12 +311,9 @@ void Collectives::ExecuteGroup(const Meeting& meeting, const FlatSync& sync) {
   };
   // In the order of linear local ids, which scans follow.
   std::vector<Item> items;
-  for (RunningBatch* running : meeting.batches) {
-    for (const Standing& standing : running->parked) {
-      if (standing.block != meeting.block) continue;
-      for (std::uint64_t rest = standing.lanes; rest != 0; rest &= rest - 1) {
-        items.push_back({running, std::countr_zero(rest)});
-      }
+  for (const SubgroupPart& part : meeting.parts) {
+    for (std::uint64_t rest = part.lanes; rest != 0; rest &= rest - 1) {
+      items.push_back({part.running, std::countr_zero(rest)});
     }
   }
   std::vector<std::uint64_t> values(items.size());

@@ -20,12 +20,14 @@ class Collectives {
   // Everyone of the group who has not returned waits; those at the end of the block execute what is
   // there and go on.
   void Execute(std::span<RunningBatch*> batches, std::uint32_t block);
+  // All of a group come to the instruction in one batch, and nobody watches: they need not be put
+  // aside. False for the instructions that they have to wait at.
+  bool ExecuteAtOnce(RunningBatch& running, std::uint64_t lanes, const FlatSync& sync);
 
  private:
-  // Work-items at one instruction, and the first of them, which may speak for all.
+  // Work-items at one instruction, by batches, and the first of them, which may speak for all.
   struct Meeting {
-    std::span<RunningBatch*> batches;
-    std::uint32_t block = 0;
+    std::span<const SubgroupPart> parts;
     RunningBatch* first = nullptr;
     int first_lane = 0;
   };
@@ -38,15 +40,15 @@ class Collectives {
   void ExecuteGroupPipe(const Meeting& meeting, const FlatSync& sync);
   void ExecuteInitNamedBarrier(const Meeting& meeting, const FlatSync& sync);
   void ExecuteWaitBarrier(const Meeting& meeting, const FlatSync& sync);
-  // Who is there.
-  static std::vector<SubgroupPart> PartsOf(const Meeting& meeting);
+  void ExecuteHere(const Meeting& meeting, const FlatSync& sync);
   void Copy(RunningBatch& running, int lane, const FlatSync& sync, std::uint64_t event);
   std::optional<std::uint64_t> BroadcastSource(const RunningBatch& running, int lane,
                                                const FlatSync& sync, std::size_t parts);
 
   Worker& worker_;
   const Program& program_;
-  std::uint64_t events_ = 0;  // the last one that was made
+  std::uint64_t events_ = 0;         // the last one that was made
+  std::vector<SubgroupPart> parts_;  // of the meeting
 };
 
 }  // namespace assay::interp

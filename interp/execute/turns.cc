@@ -80,20 +80,19 @@ void Worker::ReleaseOrdered(std::span<RunningBatch*> batches, std::uint32_t bloc
     count += static_cast<std::uint64_t>(std::popcount(lanes));
     Insert(&running->ready, program_.blocks[block].targets[0], lanes);
   }
-  idle_turns_ = changed ? 0 : idle_turns_ + count;
+  const bool may_wait = program_.syncs[program_.blocks[block].sync].may_wait;
+  idle_turns_ = changed || !may_wait ? 0 : idle_turns_ + count;
   if (idle_turns_ <= kPatience) return;
   if (subgroups_.Release(batches, true)) {
     idle_turns_ = 0;
     return;
   }
   for (RunningBatch* running : batches) {
-    for (const auto* standing : {&running->ready, &running->parked}) {
-      if (standing->empty()) continue;
-      return ReportLivelock({.item = 0,
-                             .running = running,
-                             .lane = std::countr_zero(standing->front().lanes),
-                             .block = block});
-    }
+    if (running->ready.empty() && running->parked.empty()) continue;
+    const Standing& first =
+        running->ready.empty() ? running->parked.front() : running->ready.front();
+    return ReportLivelock(
+        {.item = 0, .running = running, .lane = std::countr_zero(first.lanes), .block = block});
   }
 }
 
@@ -132,10 +131,14 @@ bool Worker::RunUntilWaiting() {
 
 // Puts lanes aside that come to an instruction at which they wait; returns those that need not.
 std::uint64_t Worker::Wait(RunningBatch& running, const FlatBlock& block, const Standing& now) {
+  const FlatSync& sync = program_.syncs[block.sync];
   std::uint64_t passed = 0;
-  if (program_.syncs[block.sync].of_subgroup) {
+  if (sync.of_subgroup) {
     passed = subgroups_.Pass(running, now.block, now.lanes);
     Activate(running, passed);
+  } else if (meets_at_once_ && CountLanes(now.lanes) == group_.items &&
+             collectives_.ExecuteAtOnce(running, now.lanes, sync)) {
+    if (!launch_.stop) return now.lanes;
   }
   if (passed != now.lanes) Insert(&running.parked, now.block, now.lanes & ~passed);
   return passed;

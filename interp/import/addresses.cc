@@ -119,7 +119,8 @@ void Importer::ImportAccessChain(const Instruction& instruction, bool element) {
       case TypeKind::kArray:
       case TypeKind::kVector:
         // The end of the outermost array of an object is the object's.
-        if (watches && !is_open && !(i <= 2 && IsVariableOf(operands[0], *type))) {
+        if (watches && !is_open && !(i <= 2 && IsVariableOf(operands[0], *type)) &&
+            !(i + 1 == operands.size() && MayBeCastOfObject(instruction, true))) {
           StepIndex(*type, index, index_kind, &indices);
         } else {
           StepInside(&indices);

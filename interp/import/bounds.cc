@@ -5,8 +5,9 @@
 // that are not used, and one past the end is an address, too.
 //
 // Known deviations: an index is forgotten where a pointer goes through memory or a phi, and that of
-// a pointer to the first element of an object in local or constant memory that is moved.  Of code
-// that was optimized nothing is said: LLVM may put the subscripts of several arrays into one.
+// a pointer to the first element of an object in local or constant memory that is moved, as is a
+// constant one behind zeros only.  Of code that was optimized nothing is said: LLVM may put the
+// subscripts of several arrays into one.
 #include <algorithm>
 
 #include "interp/import/import.h"
@@ -51,8 +52,8 @@ bool Importer::IsVariableOf(Id base, const Type& type) const {
 }
 
 // Of an object of the module LLVM makes the same of the first element's address and of a cast: all
-// indices are zero.
-bool Importer::MayBeCastOfObject(const Instruction& chain) const {
+// indices are zero. A constant that a cast is moved by becomes the last of them.
+bool Importer::MayBeCastOfObject(const Instruction& chain, bool moved) const {
   const auto operands = module_.Operands(chain);
   const Type* pointer = module_.types.Find(module_.TypeOf(operands[0]));
   if (pointer == nullptr || pointer->storage_class == frontend::StorageClass::kFunction) {
@@ -60,9 +61,11 @@ bool Importer::MayBeCastOfObject(const Instruction& chain) const {
   }
   const Instruction* base = module_.Definition(operands[0]);
   return base != nullptr && base->opcode == Op::kVariable &&
-         std::all_of(operands.begin() + 1, operands.end(), [this](frontend::Word index) {
-           return module_.constants.Integer(index) == std::uint64_t{0};
-         });
+         (!moved || module_.constants.Integer(operands.back())) &&
+         std::all_of(operands.begin() + 1, operands.end() - (moved ? 1 : 0),
+                     [this](frontend::Word index) {
+                       return module_.constants.Integer(index) == std::uint64_t{0};
+                     });
 }
 
 // A pointer that is moved by whole elements: in an array, what its last index led to.

@@ -104,9 +104,15 @@ void Importer::ImportAsyncCopy(const Instruction& instruction) {
 void Importer::ImportWaitEvents(const Instruction& instruction) {
   const auto operands = module_.Operands(instruction);
   if (!IsWorkGroupScope(operands[0])) return;
-  const Value values[] = {Convert(Opcode::kUConvert, Kind::kI64,
-                                  ScalarKindOf(TypeIdOf(operands[1])), ValueOf(operands[1])),
-                          ValueOf(operands[2])};
+  Value values[] = {Convert(Opcode::kUConvert, Kind::kI64, ScalarKindOf(TypeIdOf(operands[1])),
+                            ValueOf(operands[1])),
+                    ValueOf(operands[2])};
+  if (error_) return;
+  // Only detectors and a debugger read the list: where there are none, its variable need not be in
+  // memory.
+  if (context_.detectors.IsEmpty() && !context_.debug && !context_.may_differ) {
+    values[1] = Constant(Kind::kI64, 0);
+  }
   std::vector<Value> results;
   Sync(Opcode::kWaitEvents, Kind::kI64, values, 0, 0, &results);
 }

@@ -283,7 +283,7 @@ class Importer : GraphBuilder {
   bool WatchesArrayIndices();
   bool IsUnoptimized() const;
   void StepElement(Id base, Value index, Kind kind, std::vector<ArrayIndex>* indices);
-  bool MayBeCastOfObject(const Instruction& chain) const;
+  bool MayBeCastOfObject(const Instruction& chain, bool moved = false) const;
   static void StepInside(std::vector<ArrayIndex>* indices);
   void StepIndex(const Type& array, Value index, Kind kind, std::vector<ArrayIndex>* indices);
   void InheritIndices(Id from, Id to);

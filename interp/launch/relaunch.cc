@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <span>
+#include <vector>
 
 #include "interp/launch/session_state.h"
 #include "interp/program/debug_hook.h"
@@ -18,7 +20,10 @@ class Snapshot {
     for (const Region& region : memory.regions()) {
       if (!IsKept(region)) continue;
       const std::byte* undefined = region.shadow->undefined;
-      saved_.push_back({region.host, region.shadow, {region.host, region.host + region.bytes}, {}});
+      saved_.push_back({.host = region.host,
+                        .shadow = region.shadow,
+                        .writable = region.writable,
+                        .bytes = {region.host, region.host + region.bytes}});
       if (undefined != nullptr) saved_.back().undefined = {undefined, undefined + region.bytes};
     }
   }
@@ -31,7 +36,11 @@ class Snapshot {
   }
   void Restore() const {
     for (const Saved& saved : saved_) {
-      std::ranges::copy(saved.bytes, saved.host);
+      // Another launch may read at the same time what none is expected to write.
+      if (saved.writable ||
+          !std::ranges::equal(saved.bytes, std::span(saved.host, saved.bytes.size()))) {
+        std::ranges::copy(saved.bytes, saved.host);
+      }
       std::byte* undefined = saved.shadow->undefined;
       if (undefined == nullptr) continue;
       if (saved.undefined.empty()) {
@@ -43,13 +52,16 @@ class Snapshot {
   }
 
  private:
+  // What the host forbids to write is written all the same (ResolveAccess).
   static bool IsKept(const Region& region) {
-    return region.host != nullptr && region.writable && !region.is_continuation;
+    return region.host != nullptr && (region.writable || region.is_buffer) &&
+           !region.is_continuation;
   }
 
   struct Saved {
     std::byte* host;
     RegionShadow* shadow;
+    bool writable = true;
     std::vector<std::byte> bytes;
     std::vector<std::byte> undefined;
   };

@@ -33,5 +33,41 @@ TEST(Relaunch, WithoutMemoryForACopy) {
   }
 }
 
+// What is written to a buffer although the host forbade it is taken back before the second run.
+TEST(Relaunch, BuffersThatMayNotBeWritten) {
+  for (const int threads : {1, 2}) {
+    auto session = TestSession::FromC(
+        "kernel void k(global uint* o) { uint i = get_global_id(0), x = i;\n"
+        "if (i % 32 == 9) for (uint n = 0; n < 400; ++n) x = x * 5 + (x >> 3);\n"
+        "o[i] += 16; if (x == 7) o[i] = 5; }",
+        {.detectors = DetectorSet::All()});
+    ASSERT_TRUE(session) << session.error().message;
+    const auto buffer = session->Buffer(std::vector<std::uint32_t>(256));
+    session->memory().Restrict(buffer.address, true, false);
+    const auto result = session->Launch({buffer}, 256, {.threads = threads}, 64);
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_FALSE(result->findings.empty());
+    EXPECT_EQ(session->Read<std::uint32_t>(buffer)[3], 16u) << threads;
+  }
+}
+
+// The record of a large buffer takes memory where the buffer is touched, not all at once.
+TEST(Relaunch, LargeBuffersThatAreHardlyTouched) {
+  constexpr std::uint64_t kBuffer = std::uint64_t{64} << 20;
+  SessionOptions options{.detectors = DetectorSet::All()};
+  // Of the buffer and half of its size: some of the program is not counted.
+  options.budget = base::Budget::Start(
+      {.memory_bytes = base::ResidentBytes() + kBuffer + kBuffer / 2 - base::kProgramBytes});
+  auto session = TestSession::FromC(
+      "kernel void k(global uint* o) { uint i = get_global_id(0);\n"
+      "for (uint n = 0; n < 20000; ++n) o[i * 131072] += n; }",
+      options);
+  ASSERT_TRUE(session) << session.error().message;
+  const auto buffer = session->Buffer(std::vector<std::uint32_t>(kBuffer / 4));
+  const auto result = session->Launch({buffer}, 128, {.threads = 1}, 64);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->end, LaunchEnd::kCompleted) << result->message;
+}
+
 }  // namespace
 }  // namespace assay::interp

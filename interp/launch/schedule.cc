@@ -127,7 +127,8 @@ bool Scheduler::Step() {
     result.changed = result.changed || one.changed;
   }
   Turn& turn = turns_[task.item];
-  turn.idle = turn.block == task.waiting.block && turn.result == result.value && !result.changed;
+  turn.idle = turn.block == task.waiting.block && turn.result == result.value && !result.changed &&
+              task.worker->MayWait(task.waiting);
   turn.block = task.waiting.block;
   turn.result = result.value;
   turn.time = ++time_;

@@ -209,6 +209,43 @@ TEST(Livelock, NobodyMakesTheChange) {
   }
 }
 
+// Loops that end by themselves, though their atomic operations change nothing for long.
+TEST(Livelock, NotWhatCounts) {
+  constexpr const char* kCounts[] = {
+      "int n = 0; for (int i = 0; i < 200000; ++i) n += atomic_add(shared, 0) + (i & 1);",
+      "int n = 100000; for (int i = 0; i < 800000; i += 4) atomic_min(shared + 1, i);",
+      "int n = 0, i = 300000 + get_local_id(0);\n"
+      "while (i > 5) { if (i & 1) i -= 1; else i -= 2; atomic_or(shared, 0); ++n; }",
+  };
+  for (const std::string body : kCounts) {
+    for (const std::uint64_t seed : {0u, 5u}) {
+      const Outcome one =
+          RunKernel("kernel void k(global int* out, volatile global int* shared) {" + body +
+                        "out[get_global_id(0)] = n; }",
+                    {.seed = seed}, 4, 4);
+      EXPECT_EQ(one.result.end, LaunchEnd::kCompleted) << body;
+      EXPECT_THAT(one.result.findings, IsEmpty()) << body;
+    }
+  }
+  // The flag is set where a branch on the result leads.
+  constexpr const char* kWaits[] = {
+      "int done = 0; while (!done) { if (atomic_or(shared, 0) != 0) done = 1; }",
+      "for (;;) { for (int i = 0; i < 8; ++i) atomic_or(shared + 1, 0);\n"
+      "if (atomic_or(shared, 0) != 0) break; }",
+      "int i = 0; for (;;) { if (atomic_or(shared, 0) != 0) { if (i > 5) break; } i = 6; }",
+  };
+  for (const std::string body : kWaits) {
+    for (const std::uint64_t seed : {0u, 5u}) {
+      const Outcome one =
+          RunKernel("kernel void k(global int* out, volatile global int* shared) {" + body +
+                        "out[get_global_id(0)] = 1; }",
+                    {.seed = seed}, 2, 2);
+      ASSERT_EQ(one.result.findings.size(), 1u) << body;
+      EXPECT_EQ(NameOf(one.result.findings[0].rule), "livelock") << body;
+    }
+  }
+}
+
 TEST(Livelock, AGroupThatWaitsForALaterOne) {
   constexpr const char* kWaits = R"(
     kernel void k(global int* out, volatile global int* shared) {

@@ -7,21 +7,6 @@
 #include "interp/program/paired.h"
 
 namespace assay::interp {
-namespace {
-
-// One target for each value from the lowest to the highest case, if these are few.
-void ListTargets(FlatSwitch* table) {
-  if (table->cases.empty()) return;
-  const auto [lowest, highest] = std::ranges::minmax_element(table->cases, {}, &SwitchCase::value);
-  const std::uint64_t last = highest->value - lowest->value;
-  if (last >= FlatSwitch::kMostTargets) return;
-  table->lowest = lowest->value;
-  table->targets.assign(last + 1, table->otherwise);
-  for (const SwitchCase& one : table->cases) table->targets[one.value - table->lowest] = one.target;
-}
-
-}  // namespace
-
 Expected<void> Emitter::Run() {
   if (IsPlain()) interleaving_ = Interleaving(graph_);
   if (auto good = PlaceVariables(); !good) return good;
@@ -31,7 +16,12 @@ Expected<void> Emitter::Run() {
   }
   std::vector<std::uint32_t> flat(graph_.blocks.size(), 0);
   for (std::uint32_t i = 0; i < graph_.order.size(); ++i) flat[graph_.order[i]] = i;
+  // From here on registers are made of constants, inputs and what its block alone needs.
+  program_.temporaries_begin = program_.register_bytes;
   for (const std::uint32_t block : graph_.order) EmitBlock(block, flat);
+  if (IsPlain() && program_.lanes == 64) {
+    program_.temporary_bytes = program_.register_bytes - program_.temporaries_begin;
+  }
   for (const std::uint32_t i : counted_) {
     const std::vector<std::uint32_t>& origins = kernel_.choices[i].origins;
     program_.blocks.push_back(
@@ -351,10 +341,7 @@ void Emitter::EmitOperation(const IrInstruction& instruction, std::span<const Va
   Emitted& emitted = emitted_.back();
   for (const Value operand : operands) emitted.reads.push_back(registers_.Of(operand));
   for (const Value result : results) emitted.writes.push_back(registers_.Of(result));
-  // The reciprocal square root reads its operand twice.
-  emitted.is_elementwise = (traits.executed == Executed::kPure || traits.access == Access::kLoad) &&
-                           traits.layout == Layout::kRegisters && results.size() == 1 &&
-                           instruction.opcode != Opcode::kRsqrtFloat;
+  emitted.is_elementwise = IsElementwise(instruction);
   if (program_.detectors.IsEmpty()) return;
   if (traits.access == Access::kLoad || traits.access == Access::kStore) {
     flat.c =
@@ -469,6 +456,8 @@ void Emitter::EmitSync(const IrInstruction& instruction, FlatBlock* block) {
   sync.ordered = TraitsOf(instruction.opcode).executed == Executed::kAlone;
   sync.kind = instruction.kind;
   sync.spins = instruction.spins;
+  sync.may_wait =
+      instruction.opcode != Opcode::kAtomic || instruction.may_wait || program_.debug != nullptr;
   program_.has_spins = program_.has_spins || instruction.spins;
   sync.of_subgroup = TraitsOf(instruction.opcode).executed == Executed::kInSubgroup;
   sync.at_named = TraitsOf(instruction.opcode).executed == Executed::kAtNamed;

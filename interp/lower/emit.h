@@ -16,6 +16,9 @@
 
 namespace assay::interp {
 
+// One target for each value from the lowest to the highest case, if these are few.
+void ListTargets(FlatSwitch* table);
+
 class Emitter {
  public:
   Emitter(const LowerContext& context, ImportedKernel* kernel, Program* program)

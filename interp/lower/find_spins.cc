@@ -25,18 +25,21 @@ class SpinFinder {
     }
   }
 
-  void Run() {
+  void Run(bool for_watchers) {
     FindLoops();
     for (const std::uint32_t block : flow_.order()) {
       if (!IsAtomic(block)) continue;
+      IrInstruction& atomic = graph_.instructions[graph_.blocks[block].sync];
       const Loop* inner = nullptr;
       for (const Loop& loop : loops_) {
+        atomic.may_wait = atomic.may_wait || (loop.Has(block) && !IsCounted(loop));
         if (loop.Has(block) && (inner == nullptr || loop.blocks.size() < inner->blocks.size())) {
           inner = &loop;
         }
       }
-      if (inner == nullptr || !IsOnlyAtomic(*inner) || !EndsByResult(*inner, block)) continue;
-      graph_.instructions[graph_.blocks[block].sync].spins = true;
+      atomic.may_wait = atomic.may_wait || !has_all_loops_;
+      if (!for_watchers || inner == nullptr || !IsOnlyAtomic(*inner)) continue;
+      atomic.spins = EndsByResult(*inner, block);
     }
   }
 
@@ -60,7 +63,8 @@ class SpinFinder {
 
   void AddLoop(std::uint32_t head, std::uint32_t latch) {
     constexpr std::size_t kMostWork = std::size_t{1} << 22;
-    if (work_ > kMostWork) return;
+    has_all_loops_ = has_all_loops_ && work_ <= kMostWork;
+    if (!has_all_loops_) return;
     std::vector<std::uint32_t> blocks = {head};
     std::vector<bool> seen(graph_.blocks.size());
     seen[head] = true;
@@ -89,6 +93,57 @@ class SpinFinder {
     } else {
       same->blocks.insert(same->blocks.end(), blocks.begin(), blocks.end());
     }
+  }
+
+  // Whether a way out of the loop, at which each round comes by, hangs on nothing but what the
+  // work-item computes by itself: it ends whatever others do.
+  bool IsCounted(const Loop& loop) const {
+    return std::ranges::any_of(loop.blocks, [&](std::uint32_t block) {
+      const IrBlock& here = graph_.blocks[block];
+      if (here.end != End::kBranch && here.end != End::kSwitch) return false;
+      const bool leaves = std::ranges::any_of(
+          here.targets, [&](std::uint32_t target) { return !loop.Has(target); });
+      const auto& before = graph_.blocks[loop.head].predecessors;
+      return leaves &&
+             std::ranges::all_of(before,
+                                 [&](std::uint32_t latch) {
+                                   return !loop.Has(latch) || flow_.Dominates(block, latch);
+                                 }) &&
+             IsOwn(here.condition, loop);
+    });
+  }
+
+  // Whether no memory and no other work-item has a say in the value.
+  bool IsOwn(Value value, const Loop& loop) const {
+    constexpr std::size_t kMost = 256;
+    std::vector<Value> seen = {value};
+    bool has_conditions = false;
+    const auto push = [&](Value next) {
+      if (std::ranges::find(seen, next) == seen.end()) seen.push_back(next);
+    };
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      if (i == kMost) return false;
+      const ValueInfo& info = graph_.values[seen[i]];
+      if (info.value_kind == ValueKind::kPhi && phi_[seen[i]] != nullptr) {
+        if (!loop.Has(info.block)) continue;
+        std::ranges::for_each(phi_[seen[i]]->operands, push);
+        // Which one it is hangs on branches, but for the next round of a loop with one way back.
+        if ((info.block == loop.head && phi_[seen[i]]->operands.size() <= 2) || has_conditions) {
+          continue;
+        }
+        has_conditions = true;
+        for (const std::uint32_t block : loop.blocks) {
+          const IrBlock& here = graph_.blocks[block];
+          if (here.end == End::kBranch || here.end == End::kSwitch) push(here.condition);
+        }
+      } else if (info.value_kind == ValueKind::kInstruction) {
+        const IrInstruction& made = graph_.instructions[info.bits];
+        if (!loop.Has(info.block)) continue;
+        if (TraitsOf(made.opcode).executed != Executed::kPure) return false;
+        std::ranges::for_each(graph_.Operands(made), push);
+      }
+    }
+    return true;
   }
 
   // Whether each way out of the loop hangs on the result.
@@ -137,15 +192,16 @@ class SpinFinder {
   std::vector<const Phi*> phi_;
   std::vector<Loop> loops_;
   std::size_t work_ = 0;
+  bool has_all_loops_ = true;
 };
 
 }  // namespace
 
-void FindSpins(Graph* graph) {
+void FindSpins(Graph* graph, bool for_watchers) {
   const bool any = std::ranges::any_of(graph->blocks, [&](const IrBlock& block) {
     return block.end == End::kSync && graph->instructions[block.sync].opcode == Opcode::kAtomic;
   });
-  if (any) SpinFinder(graph).Run();
+  if (any) SpinFinder(graph).Run(for_watchers);
 }
 
 }  // namespace assay::interp

@@ -13,16 +13,11 @@
 #include "interp/lower/dominators.h"
 #include "interp/lower/equal_phis.h"
 #include "interp/lower/interleave.h"
+#include "interp/lower/offsets.h"
 #include "interp/lower/passes.h"
 
 namespace assay::interp {
 namespace {
-
-// Where an access may begin, in bytes from the variable's begin: from `low` to `high`.
-struct Range {
-  std::uint64_t low = 0;
-  std::uint64_t high = 0;
-};
 
 class Forwarder {
  public:
@@ -151,12 +146,13 @@ class Forwarder {
     const std::uint32_t count = store.operand_count - 1;
     const auto first = Certain(store, variable, count);
     const std::uint64_t all = graph_.variables[variable].bytes;
-    Range range = PlaceOf(graph_.Operands(store)[0]).value_or(Range{0, all});
-    if (range.high < all) {
-      range.low += store.immediate;
-      range.high += store.immediate;
+    OffsetRange range{0, all};
+    if (const auto place = OffsetOf(graph_, graph_.Operands(store)[0])) {
+      // The immediate may be negative, and wrap one of the ends only.
+      const OffsetRange moved{place->low + store.immediate,
+                              place->high + store.immediate + std::uint64_t{count - 1} * bytes};
+      if (moved.low <= moved.high && moved.high < all) range = moved;
     }
-    range.high += std::uint64_t{count - 1} * bytes;
     Forget(variable, range);
     if (!first) return;
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -172,7 +168,7 @@ class Forwarder {
       return std::ranges::find(variables, variable) != variables.end();
     };
     if (has(state_.ended) || (may_end_[variable] && !has(state_.begun))) return std::nullopt;
-    const auto place = PlaceOf(graph_.Operands(access)[0]);
+    const auto place = OffsetOf(graph_, graph_.Operands(access)[0]);
     if (!place || place->low != place->high) return std::nullopt;
     const std::uint64_t size = graph_.variables[variable].bytes;
     const std::uint64_t bytes = std::uint64_t{count} * BytesOf(access.kind);
@@ -181,70 +177,13 @@ class Forwarder {
     return offset;
   }
 
-  // Those that begin in the range.
-  void Forget(std::uint32_t variable, Range range) {
+  // Elements that begin in the range.
+  void Forget(std::uint32_t variable, OffsetRange range) {
     auto element = state_.known.lower_bound(Element(variable, range.low));
     while (element != state_.known.end() && element->first.first == variable &&
            element->first.second <= range.high) {
       element = state_.known.erase(element);
     }
-  }
-
-  const IrInstruction* DefinitionOf(Value value) const {
-    const ValueInfo& info = graph_.values[value];
-    return info.value_kind == ValueKind::kInstruction ? &graph_.instructions[info.bits] : nullptr;
-  }
-
-  // None: anywhere.
-  std::optional<Range> PlaceOf(Value address, int depth = 0) const {
-    constexpr int kMostSteps = 16;
-    constexpr std::uint64_t kFar = std::uint64_t{1} << 32;
-    const IrInstruction* const made = DefinitionOf(address);
-    if (made == nullptr || depth > kMostSteps) return std::nullopt;
-    if (made->opcode == Opcode::kVariable) return Range{};
-    const auto operands = graph_.Operands(*made);
-    if (!TraitsOf(made->opcode).moves_address) return std::nullopt;
-    auto place = PlaceOf(operands[0], depth + 1);
-    if (!place || made->opcode == Opcode::kCopy) return place;
-    Range more{made->immediate, made->immediate};
-    if (made->opcode == Opcode::kIndex || made->opcode == Opcode::kIndex32) {
-      const auto most = MostOf(operands[1]);
-      if (!most || *most > kFar || made->immediate > kFar) return std::nullopt;
-      const ValueInfo& index = graph_.values[operands[1]];
-      const bool is_constant = index.value_kind == ValueKind::kConstant;
-      more = {is_constant ? *most * made->immediate : 0, *most * made->immediate};
-    } else if (made->opcode != Opcode::kOffset || made->immediate > kFar) {
-      return std::nullopt;
-    }
-    place->low += more.low;
-    place->high += more.high;
-    return place->high > kFar ? std::nullopt : place;
-  }
-
-  // The largest value of an index that cannot be negative.
-  std::optional<std::uint64_t> MostOf(Value index) const {
-    const ValueInfo& info = graph_.values[index];
-    const auto is_small = [](std::uint64_t bits, Kind kind) {
-      return bits >> (BitsOf(kind) - 1) == 0;
-    };
-    if (info.value_kind == ValueKind::kConstant) {
-      return is_small(info.bits, info.kind) ? std::optional(info.bits) : std::nullopt;
-    }
-    const IrInstruction* const made = DefinitionOf(index);
-    if (made == nullptr) return std::nullopt;
-    const auto operands = graph_.Operands(*made);
-    if (made->opcode == Opcode::kUConvert || made->opcode == Opcode::kSConvert) {
-      // Not what is made narrower.
-      return BitsOf(made->from) <= BitsOf(made->kind) ? MostOf(operands[0]) : std::nullopt;
-    }
-    if (made->opcode != Opcode::kBitwiseAnd) return std::nullopt;
-    for (const Value operand : operands) {
-      const ValueInfo& mask = graph_.values[operand];
-      if (mask.value_kind == ValueKind::kConstant && is_small(mask.bits, mask.kind)) {
-        return mask.bits;
-      }
-    }
-    return std::nullopt;
   }
 
   void ReplaceValues() {

@@ -158,16 +158,19 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
   Graph& graph = imported->graph;
   const base::Budget& budget = context.options->budget;
   RemoveUnreachable(&graph);
+  const bool may_differ = program->has_envelope || context.options->imprecision != nullptr;
+  const bool is_plain = !context.debug && program->detectors.IsEmpty() && !may_differ;
   if (!context.debug) PromoteVariables(&graph);
+  if (is_plain && SplitVariables(&graph)) PromoteVariables(&graph);
   if (budget.IsExceeded()) return budget.Reached();
   if (!context.debug) RemoveSureChecks(kernel.required_local_size, &*imported);
-  const bool may_differ = program->has_envelope || context.options->imprecision != nullptr;
   const bool keeps_more = context.debug || may_differ || context.options->records_math;
   if (may_differ && context.options->contracts && MayContract(kernel)) {
     Contract(&graph);
   }
+  if (is_plain) NumberValues(&graph);
   Simplify(&graph, context.debug);
-  if (!context.debug && program->detectors.IsEmpty() && !may_differ) {
+  if (is_plain) {
     ChooseWithoutBranches(&*imported);
     ForwardStores(&*imported);
     FuseMultiplications(&graph);
@@ -178,7 +181,7 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
     FindStoredAddresses(context, &graph, program.get());
   if (!program->detectors.IsEmpty()) DescribeSharedMemory(*imported, program.get());
   program->needs_order = SplitOrdered(&*imported);
-  if (program->detectors.Has(Detector::kGroups)) FindSpins(&graph);
+  FindSpins(&graph, program->detectors.Has(Detector::kGroups));
   // Who executes an instruction of a sub-group together hangs on the loops around it.
   if (program->detectors.Has(Detector::kGroups) || !imported->subgroup_calls.empty()) {
     CountIterations(&graph);

@@ -17,10 +17,18 @@ void RemoveUnreachable(Graph* graph);
 // A read before the first write gives an undefined value.
 void PromoteVariables(Graph* graph);
 
+// Makes variables of their own of scalars that lie beside an array in a variable, so that they can
+// be promoted. Whether there is one. For programs that nobody looks into.
+bool SplitVariables(Graph* graph);
+
 // Removes checks of array indices that cannot fail, or that can fail only if an earlier check
 // failed.
 void RemoveSureChecks(const std::optional<std::array<std::uint32_t, 3>>& local_size,
                       ImportedKernel* kernel);
+
+// Computes integers once that blocks compute twice, adds up constants, and takes indices as narrow
+// as they are. For programs that nobody looks into; Simplify removes what is not needed any more.
+void NumberValues(Graph* graph);
 
 // Folds offsets into loads and stores, and removes instructions without effect and use.  For a
 // debugger, values of ids are kept.
@@ -30,9 +38,10 @@ void Simplify(Graph* graph, bool keep_values = false);
 // observable, and printf.  Returns whether work-groups must run one after the other.
 bool SplitOrdered(ImportedKernel* kernel);
 
-// Finds atomic operations whose result alone lets a loop around them end (IrInstruction::spins).
-// After SplitOrdered.
-void FindSpins(Graph* graph);
+// Finds atomic operations in loops that end only when others have done something, as far as is
+// known (IrInstruction::may_wait), and for detectors those whose result alone lets a loop around
+// them end (IrInstruction::spins).  After SplitOrdered.
+void FindSpins(Graph* graph, bool for_watchers);
 
 // Makes of branches around a few instructions without effect a choice between their results. The
 // same instructions are counted. For programs that nobody looks into.

@@ -126,6 +126,15 @@ TEST(Interleave, WhatIsOutsideIsReported) {
   Compare("uchar a[4] = {1, 2, 3, 4}; uchar* p = a; p += x & 0xffffff; r = i == 5 ? *p : 0;");
 }
 
+TEST(Interleave, CopiesThatOverlap) {
+  for (const std::string places : {"a + 1, a", "a, a + 1", "a + 1 + (x & 1), a + (x >> 1 & 1)"}) {
+    Compare("uint a[8] = {x, 2, 3, 4, 5, x + 6, 7, 8};\nmove(" + places +
+                ");\nfor (uint j = 0; j < 8; ++j) r = r * 3 + a[j];",
+            R"(typedef struct { uint x[5]; } five;
+    void move(uint* to, uint* from) { *(five*)to = *(five*)from; })");
+  }
+}
+
 TEST(Choose, BranchesOfEveryShape) {
   Compare("if (x & 1) r = x * 3; r += 1;");
   Compare("if (x & 1) { } else { r = x; } r += 1;");
@@ -175,6 +184,104 @@ TEST(Forward, WhatABlockHasStored) {
 }
 
 // To local memory and back; the last one goes beyond the buffer, the others are of 60 work-items.
+// A store below a pointer that has an unknown index.
+TEST(Forward, NotWhatIsStoredBelowAPointer) {
+  const auto compare = [](const std::string& store) {
+    Compare("uint a[8] = {x, 2, 3, 4, 5, 6, 7, 8};\nif (x & 3) { a[1] = x; " + store +
+            " r = a[1] + 3 * a[0] + 9 * a[2]; }");
+  };
+  compare("uint* q = &a[x & 3]; q[-1] = 99;");
+  compare("uint* q = a + 4; q += x & 3; q[-4] = 99;");
+  compare("uint* q = &a[x & 7]; if (x & 7) { a[1] = i; q[-1] += 99; a[2] += a[1]; }");
+  compare("uint* q = &a[x & 3]; *(q + 2 - 3) = 99;");
+  Compare(R"(struct pair a[4] = {{x, 2}, {3, 4}, {5, 6}, {7, 8}};
+    struct pair* top = &a[x & 3];
+    if (x & 3) { a[1].b = x; a[0].a = i; top[-1].b += 100; top[-1].a = 5; r = a[1].b + a[0].a; })",
+          "struct pair { uint a, b; };");
+}
+
+// Scalars beside an array, in one variable.
+TEST(Split, MembersOfAStruct) {
+  const std::string machine = R"(
+    typedef struct { uint stack[16]; uint top, kept; } machine;
+    void push(machine* m, uint x) { m->stack[m->top++ & 15] = x; }
+    uint pop(machine* m) { return m->stack[--m->top & 15]; })";
+  Compare(R"(
+    machine m;
+    for (uint j = 0; j < 16; ++j) m.stack[j] = x + j;
+    m.top = x & 7; m.kept = i;
+    for (uint j = 0; j < 40; ++j) {
+      switch ((x >> (j & 15)) % 6) {
+        case 0: push(&m, pop(&m) + pop(&m)); break;
+        case 1: push(&m, j); push(&m, m.kept); break;
+        case 2: m.kept = pop(&m); break;
+        case 3: { uint a = pop(&m), b = pop(&m); push(&m, a); push(&m, b); break; }
+        case 4: m.top += 3;
+        default: if (m.kept & 1) m.kept >>= 1; else ++m.top;
+      }
+    }
+    r = m.stack[m.top & 15] ^ m.kept;)",
+          machine);
+  Compare("machine m; m.top = x; m.kept = 5; push(&m, x); push(&m, i); r = pop(&m) + m.kept;",
+          machine);
+  Compare(
+      "struct { uint a; uchar b[8]; ushort c; } s; s.a = x; s.c = 7;\n"
+      "for (int j = 0; j < 8; ++j) s.b[j] = x >> j; s.c += s.b[x & 7]; r = s.a + s.c;");
+}
+
+TEST(Split, NotWhatAnIndexMayReach) {
+  const std::string begin =
+      "struct { uint a[4]; uint b, c; } s;\n"
+      "for (uint j = 0; j < 4; ++j) s.a[j] = j + 1; s.b = 5; s.c = 6;\n";
+  Compare(begin + "s.b = x; s.a[x & 7] = 9; r = s.b + s.c;");
+  Compare(begin + "s.c = x; for (uint j = 0; j <= 4; ++j) s.a[j] = j + i; r = s.b * 3 + s.c;");
+  Compare(begin + "s.c = x; for (int j = 5; j >= 0; --j) s.a[j] += j; r = s.b * 3 + s.c;");
+  Compare(begin +
+          "uint* p = &s.b; s.b = x; if (x & 1) p[-1] = 7; else p[1] = 8; r = s.c + s.a[3];");
+  Compare(begin + "s.b = x; uint* p = s.a + (x & 3); p[2] = 8; r = s.c + s.b;");
+  Compare(begin + "s.b = x; uchar* p = (uchar*)&s.b; p[1] = 3; r = s.a[x & 3] + s.b;");
+  Compare(begin + "s.b = x; uint j = x % 6; if (j < 5) s.a[j] = 1; r = s.b + s.c;");
+  Compare(begin + "s.b = x; r = s.b; if (x & 1) { s.a[x & 15] = 1; r += s.c; }");
+}
+
+TEST(Number, SumsOfConstants) {
+  Compare(
+      "uint a[8]; for (uint j = 0; j < 8; ++j) a[j] = x + j;\n"
+      "uint t = x & 7; t -= 1; r = a[t & 7]; t -= 1; r += a[t & 7]; a[t & 7] = r; t += 1;\n"
+      "r = r * 3 + a[t & 7] + t; t += 1; r ^= t; t -= 2; r += t * a[t & 7];");
+  Compare("r = (x + 1) * 3 ^ (x + 257) * 5 ^ (x + 1 + 256); x -= 256; r += x + 257 + (x + 1);");
+  Compare("ulong y = x; y += 0xffffffffffffffff; y += 1; r = y == x; y += 5; r += y + (x + 5u);");
+  Compare(
+      "uchar y = x; y += 200; y += 100; r = y; y -= 44; r = r * 3 + y + ((x >> 3) * (x >> 3));");
+  Compare("short y = x; y += 30000; y += 30000; r = y > 0 ? x >> 3 : (x >> 3) + 1;");
+}
+
+TEST(Number, NarrowIndices) {
+  Compare("r = v[(x & 7) + 9000] + v[(x >> 28) + 9000] + v[x % 100 + 9000];");
+  Compare("r = v[((x & 0x80000000) >> 20) + 9000 + (x & 3)];");
+  Compare("global uint* p = v + 9000 - 0x80000000ul; r = p[0x80000000 + (x & 63)];");
+}
+
+// Phis that are in one register with what they take.
+TEST(Coalesce, ValuesThatAreNeededLater) {
+  Compare(
+      "uint a = x, b = i; for (uint j = 0; j < (x & 31); ++j) { uint t = a; a = b; b = t + 1; }"
+      "r = a * 3 + b;");
+  Compare(
+      "uint a = x, b = 1, c = 2; for (uint j = 0; j < 20; ++j) {\n"
+      "if (a & 1) { uint t = a; a = b; b = c; c = t >> 1; } else if (a & 2) c = a; a += j; }\n"
+      "r = a + b * 3 + c * 5;");
+  Compare(
+      "uint a = x, old = 0; while (a > 5) { old = a; a = a & 1 ? a / 3 : a / 2; if (a & 4) --a;\n"
+      "r += old - a; } r += old;");
+  Compare(
+      "uint a = x; for (uint j = 0; j < 9; ++j) { switch (a & 3) { case 0: r = a; a += j; break;\n"
+      "case 1: a = r; case 2: r += a; break; default: a = j; } a = a >> 1 ^ r; } r += a;");
+  Compare(
+      "float f = x & 255; for (uint j = 0; j < 9; ++j) { float g = f; if (x >> j & 1) f = g * g;\n"
+      "else f = j; if (f > 1e6f) f = g; r += (uint)f; }");
+}
+
 TEST(AsyncCopies, Strided) {
   for (const std::string type : {"ushort", "uint", "ulong"}) {
     for (const std::string last : {"0", "100000000"}) {
@@ -192,6 +299,49 @@ TEST(AsyncCopies, Strided) {
                      last + " : 0), t, 60, 0); wait_group_events(1, &e); }");
     }
   }
+}
+
+TEST(AsyncCopies, ElementsOfEverySize) {
+  for (const std::string type :
+       {"uchar", "char4", "uint2", "float4", "uint8", "ulong8", "ulong16"}) {
+    CompareKernels("kernel void k(global " + type + "* v) { local " + type + " t[60];\n" + R"(
+      const uint group = get_group_id(0), l = get_local_id(0);
+      event_t e = async_work_group_strided_copy(t, v + group * 12, 6, 2, 0);
+      e = async_work_group_copy(t + 6, v + group * 12, 54, e);
+      wait_group_events(1, &e);
+      barrier(CLK_LOCAL_MEM_FENCE);
+      event_t f[2];
+      f[0] = async_work_group_strided_copy(v + 100 + group * 7, t + group, 2, 3, 0);
+      f[1] = async_work_group_copy(v + 140 + group * 2, t + 20, 2, 0);
+      wait_group_events(group & 1 ? 2 : 1, f);
+      if ((group & 1) == 0) wait_group_events(1, f + 1); })");
+  }
+}
+
+// In a batch of its own, a group does not wait; here everyone has to come, and some do not.
+TEST(Collectives, OfOneBatch) {
+  CompareKernels(R"(kernel void k(global uint* v) { local uint t[60];
+    const uint i = get_global_id(0), l = get_local_id(0), group = get_group_id(0);
+    uint sum = v[i];
+    for (uint j = 1; j < 60; j *= 2) {
+      t[l] = sum;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (l >= j) sum += t[l - j];
+      barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    sum ^= work_group_scan_exclusive_add(v[i] >> 3) + work_group_reduce_max(v[i]);
+    sum += work_group_broadcast(sum, group) + work_group_any(l == group);
+    if (l % 3 == 0) sum += work_group_all(l < 61);
+    else sum += work_group_all(l < 60);
+    v[i] = sum + work_group_reduce_add((int)sum); })");
+  CompareKernels(R"(kernel void k(global uint* v) { local uint t[60];
+    const uint i = get_global_id(0), l = get_local_id(0), x = v[i];
+    t[l] = x;
+    if (l == 59 && get_group_id(0) == 2) return;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    v[i] = t[58 - l % 59] + x;
+    if (l < 30) barrier(CLK_LOCAL_MEM_FENCE);
+    v[i] += l; })");
 }
 
 // In a row, in another order, where some are elsewhere, and all the same one.

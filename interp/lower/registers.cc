@@ -2,7 +2,17 @@
 
 #include <algorithm>
 
+#include "interp/lower/coalesce.h"
+
 namespace assay::interp {
+
+bool IsElementwise(const IrInstruction& instruction) {
+  const OpcodeTraits& traits = TraitsOf(instruction.opcode);
+  // The reciprocal square root reads its operand twice.
+  return (traits.executed == Executed::kPure || traits.access == Access::kLoad) &&
+         traits.layout == Layout::kRegisters && instruction.result_count == 1 &&
+         instruction.opcode != Opcode::kRsqrtFloat;
+}
 
 void Registers::FindUses() {
   const std::size_t count = graph_.values.size();
@@ -73,6 +83,7 @@ std::uint32_t Registers::New(std::uint32_t bytes) {
 
 void Registers::Assign() {
   FindUses();
+  if (MayShare()) shared_ = SharedRegisters(kernel_, &local_);
   register_.assign(graph_.values.size(), kNone);
   for (const std::uint32_t b : graph_.order) {
     const IrBlock& block = graph_.blocks[b];
@@ -96,6 +107,12 @@ std::uint32_t Registers::NewForLanes(std::uint32_t bytes) {
 }
 
 void Registers::Own(Value value) {
+  if (!shared_.empty() && shared_[value] != value) {
+    if (register_[shared_[value]] == kNone) Own(shared_[value]);
+    register_[value] = register_[shared_[value]];
+    return;
+  }
+  if (register_[value] != kNone) return;  // by one that shares it
   register_[value] = NewForLanes(BytesOf(graph_.values[value].kind));
 }
 

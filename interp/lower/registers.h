@@ -2,7 +2,8 @@
 //
 // Where values live.  A value that is used in its own block only is temporary: its register is used
 // again, by other blocks too.  Every other value has a register of its own, because work-items of a
-// batch that are elsewhere may need theirs for as long as the batch runs.
+// batch that are elsewhere may need theirs for as long as the batch runs.  Where nothing is kept
+// beside the code, phis share one with what they take (interp/lower/coalesce.h).
 #pragma once
 
 #include <compare>
@@ -17,6 +18,10 @@
 #include "interp/lower/dominators.h"
 
 namespace assay::interp {
+
+// Whether the result of each work-item is of its own operands, which are read once: it can take the
+// place of an operand.
+bool IsElementwise(const IrInstruction& instruction);
 
 class Registers {
  public:
@@ -65,6 +70,9 @@ class Registers {
   void UseOnEdge(std::uint32_t source, std::uint32_t target, std::uint32_t user);
   void OwnResults(const IrInstruction& instruction);
   void Own(Value value);
+  bool MayShare() const {
+    return program_.detectors.IsEmpty() && program_.debug == nullptr && !program_.has_envelope;
+  }
 
   const ImportedKernel& kernel_;
   const Graph& graph_;
@@ -73,6 +81,7 @@ class Registers {
   std::vector<std::uint32_t> home_;  // by value: the block that defines it
   std::vector<bool> local_;          // by value: used in that block only
   std::vector<std::uint32_t> last_use_;
+  std::vector<Value> shared_;  // by value: whose register it has (SharedRegisters); or empty
   std::vector<std::uint32_t> register_;
   std::map<ConstantKey, std::uint32_t> constants_;
   std::map<std::uint32_t, std::vector<std::uint32_t>> free_;  // by bytes of an element

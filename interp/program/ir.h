@@ -81,6 +81,7 @@ struct IrInstruction {
   CheckNeed need = CheckNeed::kAlways;  // of a kCheckValue
   bool is_needed = false;               // ... as Simplify determined
   bool spins = false;                   // of a kAtomic: FlatSync::spins
+  bool may_wait = false;                // ... FlatSync::may_wait
   bool only_accessed = false;           // kSaysAccess; of a kCheck: its last operand is
   std::uint32_t checked = 0;            // kCheckValue: how many of its operands become undefined
   std::uint32_t first_operand = 0;

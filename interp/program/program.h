@@ -377,10 +377,13 @@ struct FlatSwitch {
   // Of cases that lie close to each other: the targets of `lowest`, `lowest` + 1, ...
   std::uint64_t lowest = 0;
   std::vector<std::uint32_t> targets;
+  // The different ones in order, and if these are few, which of them each target is.
+  static constexpr std::size_t kMostBlocks = 64;
+  std::vector<std::uint32_t> blocks;
+  std::vector<std::uint8_t> block_of;
 };
 
-// An instruction that work-items wait at: for all others of the group (collective) or of the
-// sub-group, or for their turn (ordered).
+// What work-items wait at: for all of the group (collective) or sub-group, or a turn (ordered).
 struct FlatSync {
   Opcode opcode = Opcode::kBarrier;
   bool ordered = false;
@@ -388,7 +391,8 @@ struct FlatSync {
   bool at_named = false;  // for other sub-groups, at a named barrier
   Kind kind = Kind::kI32;
   FlatInstruction instruction;
-  bool spins = false;  // only its result ends the loop around it (interp/execute/spin_watch.h)
+  bool spins = false;    // only its result ends the loop around it (interp/execute/spin_watch.h)
+  bool may_wait = true;  // false: the loops around an atomic operation end whatever others do
   std::uint32_t loop_operands = 0;      // the last ones count the iterations of loops around it
   std::vector<std::uint32_t> loops;     // which ones: the same number, the same loop
   std::vector<std::uint32_t> operands;  // registers
@@ -480,6 +484,9 @@ struct Program {
   bool needs_same_scope = false;     // SessionOptions::needs_same_scope
   FloatControls controls;
   std::uint64_t register_bytes = 0;
+  // Registers that one block needs: what they hold of work-items that are elsewhere is nobody's.
+  std::uint64_t temporaries_begin = 0;
+  std::uint64_t temporary_bytes = 0;
   std::uint64_t frame_bytes = 0;        // of one work-item's variables in memory
   std::uint64_t interleaved_bytes = 0;  // of one work-item's interleaved variables
   bool has_sync = false;                // work-items may have to wait for each other

@@ -132,7 +132,9 @@ class Judge {
 
   // Is the infinity that is nearest to a value beyond every number accepted, as no error?
   bool AcceptsRoundedOverflow() const {
-    return constant_ && tolerance_.kind == LimitKind::kUlp && !anything_ && !finite_ && !suite_ &&
+    const bool has_limit =
+        tolerance_.kind == LimitKind::kUlp || tolerance_.kind == LimitKind::kCorrectlyRounded;
+    return constant_ && has_limit && !anything_ && !finite_ && !suite_ &&
            rounding_ == numerics::Rounding::kRte;
   }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "numerics/double_path.h"
 #include "numerics/vector_set.h"
 #include "oracle/sweep/statistics.h"
 
@@ -14,6 +15,7 @@ struct DoubleTask {
   const double* high;
   const double* low;
   const double* doubt;
+  const double* scale;
   const double* observed;
   const double* known;  // an item with a smaller error is not the worst of its places
   double limit;         // with a smaller error it is accepted

@@ -110,37 +110,50 @@ std::optional<DoubleScreen> DoubleScreen::Find(const JudgePanel& panel) {
 
 // The value of a result at each item, and the answers.
 struct DoubleScreen::Columns {
-  alignas(64) std::array<double, kScreenItems> high, low, doubt;
+  alignas(64) std::array<double, kScreenItems> high, low, doubt, scale;
   const double* observed = nullptr;
 };
 
-// The error of an answer to operands for which the value is NaN, infinite, overflows or is nearly
-// zero.
-double DoubleScreen::AtEnd(const Columns& columns, std::size_t i, double known,
-                           bool may_be_exact) const {
-  const double high = columns.high[i], observed = columns.observed[i];
+// The error of an answer to operands for which the value is NaN, infinite, overflows, is nearly
+// zero, or is a number that the answer is: what the reference says, to the bit, or an error that
+// counts as little as that.
+double DoubleScreen::AtEnd(const Columns& columns, std::size_t i, const Known& known) const {
   if (columns.doubt[i] != 0) return kOpen;
+  const double high = columns.high[i], observed = columns.observed[i];
   if (high != high) return observed != observed ? kNoError : kOpen;
-  const bool is_same = std::bit_cast<std::uint64_t>(high) == std::bit_cast<std::uint64_t>(observed);
+  const bool is_same = std::bit_cast<std::uint64_t>(high) ==
+                       std::bit_cast<std::uint64_t>(observed * columns.scale[i]);
   if (!is_same || !(kSmall < limit_)) return kOpen;
-  const bool is_small = 2 * kSmall < known;
-  if (high == 0) return is_small ? 0 : kOpen;
-  // No error at all: it is the worst of no place.
-  const bool is_accepted = std::isinf(columns.low[i]) ? accepts_pole_ : accepts_overflow_;
-  return std::isinf(high) && is_accepted && (is_small || may_be_exact) ? 0 : kOpen;
+  const bool counts_little = 2 * kSmall < known.errors[i];
+  if (std::signbit(columns.doubt[i])) {
+    return columns.low[i] == 0 && known.may_be_exact ? 0 : kOpen;
+  }
+  if (high == 0) {
+    // In units of the least number, which are ulp there.
+    const double error = std::fabs(columns.low[i]);
+    if (error > 0 && error < 1 && error < known.most) return error;
+    return counts_little ? 0 : kOpen;
+  }
+  if (std::isinf(high)) {
+    const bool is_accepted = std::isinf(columns.low[i]) ? accepts_pole_ : accepts_overflow_;
+    return is_accepted && (known.may_be_exact || counts_little) ? 0 : kOpen;
+  }
+  return kOpen;
 }
 
-void DoubleScreen::Measure(const Columns& columns, std::size_t count, const double* known,
-                           bool may_be_exact, double* errors) const {
+void DoubleScreen::Measure(const Columns& columns, std::size_t count, const Known& known,
+                           double* errors) const {
   columns_({.high = columns.high.data(),
             .low = columns.low.data(),
             .doubt = columns.doubt.data(),
+            .scale = columns.scale.data(),
             .observed = columns.observed,
-            .known = known,
+            .known = known.errors,
             .limit = limit_},
            count, errors);
   for (std::size_t i = 0; i < count; ++i) {
-    if (errors[i] == kOpen) errors[i] = AtEnd(columns, i, known[i], may_be_exact);
+    if (errors[i] != kOpen) continue;
+    errors[i] = AtEnd(columns, i, known);
   }
 }
 
@@ -156,8 +169,8 @@ void DoubleScreen::CompareExactly(const Columns& columns, std::size_t count, boo
 
 DoubleScreen::Looked DoubleScreen::Look(std::span<const numerics::ConstColumn> operands,
                                         std::span<const numerics::ConstColumn> answers,
-                                        std::size_t begin, std::size_t count, const double* known,
-                                        bool may_be_exact, double* errors) const {
+                                        std::size_t begin, std::size_t count, const Known& known,
+                                        double* errors) const {
   alignas(64) std::array<std::array<double, kScreenItems>, 3> converted;
   const auto doubles = [&](const numerics::ConstColumn& column, double* to) -> const double* {
     if (column.slot.type == ScalarType::kDouble) {
@@ -174,7 +187,8 @@ DoubleScreen::Looked DoubleScreen::Look(std::span<const numerics::ConstColumn> o
   std::array<Columns, 2> of_results;
   std::array<numerics::DoubleNear, 2> nears{};
   for (std::size_t r = 0; r < results_; ++r) {
-    nears[r] = {of_results[r].high.data(), of_results[r].low.data(), of_results[r].doubt.data()};
+    nears[r] = {of_results[r].high.data(), of_results[r].low.data(), of_results[r].doubt.data(),
+                of_results[r].scale.data()};
   }
   if (both_ != nullptr) both_(numbers.data(), count, nears.data());
   alignas(64) std::array<double, kScreenItems> integers, found;
@@ -184,9 +198,9 @@ DoubleScreen::Looked DoubleScreen::Look(std::span<const numerics::ConstColumn> o
     columns.observed = doubles(answers[r], integers.data());
     double* const to = r == 0 ? errors : found.data();
     if (is_exact_[r]) {
-      CompareExactly(columns, count, may_be_exact, to);
+      CompareExactly(columns, count, known.may_be_exact, to);
     } else {
-      Measure(columns, count, known, may_be_exact, to);
+      Measure(columns, count, known, to);
     }
     for (std::size_t i = 0; i < count && r > 0; ++i) {
       const bool is_open = errors[i] == kOpen || found[i] == kOpen;

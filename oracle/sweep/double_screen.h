@@ -30,10 +30,16 @@ class DoubleScreen {
   // of ulp.
   static std::optional<DoubleScreen> Find(const JudgePanel& panel);
 
-  // Items [begin, begin + count) of the columns, count <= kScreenItems. `known`: the errors, item
-  // by item, below which an item cannot be the worst of its places. `may_be_exact`: answers without
-  // any error (the value itself, or its infinity) need no look. `errors` gets the largest error of
-  // each item's answers in ulp, or kNoError, or kOpen where the reference is needed.
+  // What is known of items before these. `errors`: item by item, below which an item cannot be the
+  // worst of its places. `most`: a smaller error is not the largest of all. `may_be_exact`: answers
+  // that are the value itself need no look.
+  struct Known {
+    const double* errors = nullptr;
+    double most = -1;
+    bool may_be_exact = false;
+  };
+  // Items [begin, begin + count) of the columns, count <= kScreenItems. `errors` gets the largest
+  // error of each item's answers in ulp, or kNoError, or kOpen where the reference is needed.
   struct Looked {
     std::size_t open = 0;         // items
     std::size_t first_exact = 0;  // the first that is not, with a result of IsExact; count: none
@@ -42,15 +48,14 @@ class DoubleScreen {
   bool IsExact(std::size_t result) const { return is_exact_[result]; }
   Looked Look(std::span<const numerics::ConstColumn> operands,
               std::span<const numerics::ConstColumn> answers, std::size_t begin, std::size_t count,
-              const double* known, bool may_be_exact, double* errors) const;
+              const Known& known, double* errors) const;
 
  private:
   struct Columns;
-  double AtEnd(const Columns& columns, std::size_t i, double known, bool may_be_exact) const;
+  double AtEnd(const Columns& columns, std::size_t i, const Known& known) const;
   static void CompareExactly(const Columns& columns, std::size_t count, bool may_be_exact,
                              double* errors);
-  void Measure(const Columns& columns, std::size_t count, const double* known, bool may_be_exact,
-               double* errors) const;
+  void Measure(const Columns& columns, std::size_t count, const Known& known, double* errors) const;
 
   std::array<numerics::DoubleBatch, 2> batches_{};  // one a result
   numerics::DoubleBatch both_ = nullptr;            // of both results, if there is one

@@ -97,7 +97,9 @@ TEST(DoubleScreenTest, TheStatisticsAreThoseOfEveryItem) {
 
 // What is known from earlier batches leaves more items out, and changes nothing.
 TEST(DoubleScreenTest, EarlierBatchesChangeNoStatistics) {
-  for (const Function function : {Function::sin, Function::pow, Function::fmod, Function::sincos}) {
+  for (const Function function :
+       {Function::sin, Function::pow, Function::fmod, Function::sincos, Function::ldexp,
+        Function::fdim, Function::hypot, Function::fma}) {
     const Operation operation = Operation::Builtin(function, Format::kDouble);
     const JudgePanel panel(operation, {.reading = Reading::kOpenClC});
     const Judging screened(panel, {1, 4}, 10, 2), plain(panel, {1, 4}, 10, 1, false);
@@ -132,8 +134,8 @@ TEST(DoubleScreenTest, LeavesFewToTheReference) {
   known.fill(0.6);
   const auto open = [&] {
     return screen
-        ->Look(operands.Readable(), answers.Readable(), 0, kScreenItems, known.data(), true,
-               errors.data())
+        ->Look(operands.Readable(), answers.Readable(), 0, kScreenItems,
+               {.errors = known.data(), .most = 0.6, .may_be_exact = true}, errors.data())
         .open;
   };
   EXPECT_LT(open(), 60u);
@@ -160,14 +162,61 @@ TEST(DoubleScreenTest, InfinityNeedsNoReference) {
     std::array<double, kScreenItems> errors{};
     const auto open = [&](bool may_be_exact) {
       return screen
-          ->Look(operands.Readable(), answers.Readable(), 0, 4, known.data(), may_be_exact,
-                 errors.data())
+          ->Look(operands.Readable(), answers.Readable(), 0, 4,
+                 {.errors = known.data(), .may_be_exact = may_be_exact}, errors.data())
           .open;
     };
     SCOPED_TRACE(operation.Name());
     EXPECT_EQ(open(true), 3u);
     EXPECT_EQ(errors[0], 0);
     EXPECT_EQ(open(false), 4u);
+  }
+}
+
+// Results that are subnormal, overflow or are zero need no reference either; wrong ones do.
+TEST(DoubleScreenTest, TheEndsOfTheRangeNeedFewReferences) {
+  struct Row {
+    Function function;
+    double (*answer)(double, double);
+    double x, y, step;  // operands: x (1 + i / 2000) and y + step (i % 64)
+  };
+  const auto power = [](double x, double n) { return std::ldexp(x, static_cast<int>(n)); };
+  for (const Row& row :
+       {Row{Function::ldexp, power, 1, -1070, 1}, Row{Function::ldexp, power, 1, 990, 1},
+        Row{Function::ldexp, power, -1, -2500, 9}, Row{Function::fdim, std::fdim, 1, 0.7, 0.01},
+        Row{Function::fdim, std::fdim, 0x1p-1022, 0x1p-1030, 0x1p-1040},
+        Row{Function::hypot, std::hypot, 0x1p1023, 0x1p1022, 0x1p1016},
+        Row{Function::hypot, std::hypot, 0x1p-1021, 0x1p-1021, 0x1p-1022},
+        Row{Function::atan2, std::atan2, 0x1p-1000, 0x1p50, 0x1p48},
+        Row{Function::pow, std::pow, 2, -1070, 1}, Row{Function::pow, std::pow, 3, 640, 0.25}}) {
+    const Operation operation = Operation::Builtin(row.function, Format::kDouble);
+    SCOPED_TRACE(testing::Message() << operation.Name() << " of " << row.x << " and " << row.y);
+    const JudgePanel panel(operation, {.reading = Reading::kOpenClC});
+    const auto screen = DoubleScreen::Find(panel);
+    ASSERT_TRUE(screen);
+    ColumnSet operands(operation.Inputs(), kScreenItems), right(operation.Outputs(), kScreenItems),
+        wrong(operation.Outputs(), kScreenItems);
+    for (int i = 0; i < static_cast<int>(kScreenItems); ++i) {
+      const double x = row.x * (1 + i / 2000.0), y = row.y + row.step * (i % 64);
+      const auto at = static_cast<std::size_t>(i);
+      const Bits second = operation.Inputs()[1].type == numerics::ScalarType::kInt
+                              ? static_cast<std::uint32_t>(static_cast<int>(y))
+                              : std::bit_cast<Bits>(y);
+      operands.Scatter(at, std::array{std::bit_cast<Bits>(x), second});
+      const Bits answer = std::bit_cast<Bits>(row.answer(x, y));
+      right.Scatter(at, std::array{answer});
+      wrong.Scatter(at, std::array{(answer >> 52 & 0x7ff) == 0x7ff ? answer - 2 : answer + 2});
+    }
+    std::array<double, kScreenItems> known, errors;
+    known.fill(0.9);
+    const auto open = [&](const ColumnSet& answers) {
+      return screen
+          ->Look(operands.Readable(), answers.Readable(), 0, kScreenItems,
+                 {.errors = known.data(), .most = 0.9, .may_be_exact = true}, errors.data())
+          .open;
+    };
+    EXPECT_LT(open(right), 80u);
+    EXPECT_EQ(open(wrong), static_cast<std::size_t>(kScreenItems));
   }
 }
 
@@ -187,7 +236,7 @@ TEST(DoubleScreenTest, TheValueItselfNeedsNoReference) {
   }
   std::array<double, kScreenItems> known{}, errors{};
   const auto looked = screen->Look(operands.Readable(), answers.Readable(), 0, kScreenItems,
-                                   known.data(), true, errors.data());
+                                   {.errors = known.data(), .may_be_exact = true}, errors.data());
   EXPECT_EQ(looked.open, static_cast<std::size_t>(kScreenItems) / 4);
   EXPECT_EQ(looked.first_exact, 0u);
 }

@@ -82,11 +82,14 @@ bool Judging::JudgeDoubles(const Batch& batch, std::size_t begin, std::size_t en
   local.failed.clear();
   local.at_sight = {};
   // An error of 0 is not the largest once one is known of an item before these.
+  const Statistics& statistics = local.statistics;
   const auto look = [&](bool may_be_exact) {
-    return double_screen_->Look(operands, answers, begin, count, known.data(), may_be_exact,
+    return double_screen_->Look(operands, answers, begin, count,
+                                {.errors = known.data(),
+                                 .most = statistics.has_worst ? statistics.max_ulp : -1,
+                                 .may_be_exact = may_be_exact},
                                 local.worst.data());
   };
-  const Statistics& statistics = local.statistics;
   DoubleScreen::Looked looked =
       look(statistics.has_worst &&
            (statistics.max_ulp > 0 || statistics.worst.item < batch.first_item + begin));

@@ -1,0 +1,29 @@
+// How far from the begin of a private variable an address may lie.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "interp/import/import.h"
+
+namespace assay::interp {
+
+// From `low` to `high`, both included.
+struct OffsetRange {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+};
+
+// The largest value of an integer that, read with its sign, is certainly not negative; none: it may
+// be, or nothing is known of it.
+std::optional<std::uint64_t> LargestOf(const Graph& graph, Value integer);
+
+// The distance in bytes of an address from the variable that it was made from, by steps forwards;
+// none: anything, or more than 4 GiB.
+std::optional<OffsetRange> OffsetOf(const Graph& graph, Value address);
+// The same where `largest` says more of indices than LargestOf.
+using LargestIndex = std::function<std::optional<std::uint64_t>(Value index)>;
+std::optional<OffsetRange> OffsetOf(const Graph& graph, Value address, const LargestIndex& largest);
+
+}  // namespace assay::interp
