@@ -110,7 +110,8 @@ void Importer::ImportWaitEvents(const Instruction& instruction) {
   if (error_) return;
   // Only detectors and a debugger read the list: where there are none, its variable need not be in
   // memory.
-  if (context_.detectors.IsEmpty() && !context_.debug && !context_.may_differ) {
+  if (context_.detectors.IsEmpty() && !context_.debug && !context_.may_differ &&
+      graph_.values[values[1]].kind == Kind::kI64) {  // VerifyOperands refuses another one
     values[1] = Constant(Kind::kI64, 0);
   }
   std::vector<Value> results;
