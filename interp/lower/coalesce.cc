@@ -13,7 +13,7 @@
 namespace assay::interp {
 namespace {
 
-constexpr std::uint64_t kMostBits = std::uint64_t{1} << 28;  // of all sets of live values
+constexpr std::uint64_t kMostBits = std::uint64_t{1} << 26;  // of the sets of live values
 constexpr std::size_t kMostShared = 64;                      // values in one register
 
 class Coalescer {

@@ -31,10 +31,13 @@ std::uint64_t IndexBounds::Half(Value value) const {
 }
 
 // Calls use(relation) with those that hold in the block, because it is reached by one side of a
-// branch only, until one is enough: use gives true.
+// branch only, until one is enough: use gives true.  Of the nearest ones: a graph may be deep.
 template <typename Use>
 void IndexBounds::EachRelation(std::uint32_t block, const Use& use) const {
-  for (std::uint32_t at = block; at != 0; at = flow_.ImmediateOf(at)) {
+  constexpr int kMostBlocks = 1024;
+  int blocks = 0;
+  for (std::uint32_t at = block; at != 0 && blocks < kMostBlocks; at = flow_.ImmediateOf(at)) {
+    ++blocks;
     const IrBlock& here = graph_.blocks[at];
     if (here.predecessors.size() != 1) continue;
     const IrBlock& from = graph_.blocks[here.predecessors[0]];
