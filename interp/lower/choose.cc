@@ -38,7 +38,7 @@ class Chooser {
         while (Choose(static_cast<std::uint32_t>(b))) changed = true;
       }
     }
-    ReplaceValues();
+    values_.ReplaceIn(&graph_);
     for (std::uint32_t b = 0; b < choices_.size(); ++b) {
       for (ChosenBlock& choice : choices_[b]) {
         choice.block = b;
@@ -218,16 +218,6 @@ class Chooser {
     AppendBlock(&graph_, b, next);
     for (ChosenBlock& choice : choices_[next]) choices_[b].push_back(std::move(choice));
     choices_[next].clear();
-  }
-
-  void ReplaceValues() {
-    for (IrBlock& block : graph_.blocks) {
-      for (Phi& phi : block.phis) {
-        for (Value& operand : phi.operands) operand = values_.Find(operand);
-      }
-      if (block.condition != kNoValue) block.condition = values_.Find(block.condition);
-    }
-    for (Value& operand : graph_.operands) operand = values_.Find(operand);
   }
 
   ImportedKernel& kernel_;

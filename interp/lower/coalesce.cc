@@ -63,7 +63,8 @@ class Coalescer {
 
   std::uint32_t IndexOf(Value value) const { return value == kNoValue ? kNone : index_[value]; }
 
-  // What a call hands over, what work-items wait with, and what counts them stays by itself.
+  // Not arguments and results of calls, operands of instructions at which work-items wait, and
+  // conditions by which blocks are counted.
   void FindCandidates() {
     index_.assign(graph_.values.size(), kNone);
     std::vector<bool> stays(graph_.values.size()), is_taken(graph_.values.size());

@@ -19,6 +19,16 @@ Value Replacements::Find(Value value) {
   return root;
 }
 
+void Replacements::ReplaceIn(Graph* graph) {
+  for (IrBlock& block : graph->blocks) {
+    for (Phi& phi : block.phis) {
+      for (Value& operand : phi.operands) operand = Find(operand);
+    }
+    if (block.condition != kNoValue) block.condition = Find(block.condition);
+  }
+  for (Value& operand : graph->operands) operand = Find(operand);
+}
+
 namespace {
 
 constexpr std::uint32_t kNoPhi = 0xffffffff;

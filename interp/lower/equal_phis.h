@@ -16,6 +16,8 @@ class Replacements {
 
   void Replace(Value value, Value by);
   Value Find(Value value);
+  // In phis, conditions and operands.
+  void ReplaceIn(Graph* graph);
 
  private:
   const Graph& graph_;

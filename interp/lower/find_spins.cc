@@ -95,8 +95,8 @@ class SpinFinder {
     }
   }
 
-  // Whether a way out of the loop, at which each round comes by, hangs on nothing but what the
-  // work-item computes by itself: it ends whatever others do.
+  // Whether each round reaches an exit whose condition the work-item computes by itself (IsOwn).
+  // Then the loop ends whatever other work-items do.
   bool IsCounted(const Loop& loop) const {
     return std::ranges::any_of(loop.blocks, [&](std::uint32_t block) {
       const IrBlock& here = graph_.blocks[block];
@@ -113,7 +113,7 @@ class SpinFinder {
     });
   }
 
-  // Whether no memory and no other work-item has a say in the value.
+  // Whether the value depends on no load and on no result of an atomic operation.
   bool IsOwn(Value value, const Loop& loop) const {
     constexpr std::size_t kMost = 256;
     std::vector<Value> seen = {value};

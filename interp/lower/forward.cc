@@ -187,13 +187,7 @@ class Forwarder {
   }
 
   void ReplaceValues() {
-    for (IrBlock& block : graph_.blocks) {
-      for (Phi& phi : block.phis) {
-        for (Value& operand : phi.operands) operand = values_.Find(operand);
-      }
-      if (block.condition != kNoValue) block.condition = values_.Find(block.condition);
-    }
-    for (Value& operand : graph_.operands) operand = values_.Find(operand);
+    values_.ReplaceIn(&graph_);
     for (ChosenBlock& choice : kernel_.choices) {
       for (auto& [condition, if_true] : choice.conditions) condition = values_.Find(condition);
     }

@@ -1,6 +1,9 @@
 #include "interp/lower/interleave.h"
 
 #include <numeric>
+#include <utility>
+
+#include "interp/lower/offsets.h"
 
 namespace assay::interp {
 
@@ -9,7 +12,11 @@ Interleaving::Interleaving(const Graph& graph)
       variable_(graph.values.size(), kNone),
       steps_(graph.variables.size(), 0),
       escaped_(graph.variables.size(), false) {
-  FindVariables(graph);
+  if (auto variables = FindVariables(graph)) {
+    variable_ = std::move(*variables);
+  } else {
+    escaped_.assign(escaped_.size(), true);
+  }
   for (const IrBlock& block : graph.blocks) {
     for (const Phi& phi : block.phis) {
       for (const Value operand : phi.operands) Escape(operand);
@@ -39,26 +46,6 @@ Interleaving::Interleaving(const Graph& graph)
         element_[to] = element_[from] = 0;
         changed = true;
       }
-    }
-  }
-}
-
-void Interleaving::FindVariables(const Graph& graph) {
-  for (std::uint32_t i = 0; i < graph.variables.size(); ++i) {
-    if (graph.variables[i].address != kNoValue) variable_[graph.variables[i].address] = i;
-  }
-  // Nearly always definitions come before uses in the order in which instructions were made.
-  constexpr int kMostRounds = 8;
-  bool changed = true;
-  for (int round = 0; changed; ++round) {
-    if (round == kMostRounds) return escaped_.assign(escaped_.size(), true);
-    changed = false;
-    for (const IrInstruction& instruction : graph.instructions) {
-      if (!TraitsOf(instruction.opcode).moves_address || instruction.result_count != 1) continue;
-      const std::uint32_t variable = variable_[graph.Operands(instruction)[0]];
-      std::uint32_t& known = variable_[instruction.first_result];
-      changed = changed || known != variable;
-      known = variable;
     }
   }
 }

@@ -29,7 +29,6 @@ class Interleaving {
   }
 
  private:
-  void FindVariables(const Graph& graph);
   void Look(const Graph& graph, const IrInstruction& instruction);
   void LookAtCopy(const Graph& graph, const IrInstruction& copy);
   void AccessAt(Value address, std::uint32_t bytes, std::uint64_t offset);

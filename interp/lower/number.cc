@@ -55,7 +55,7 @@ class Numberer {
       if (known_.size() > kMostKnown) known_ = {};
       after[b] = std::move(known_);
     }
-    ReplaceValues();
+    values_.ReplaceIn(&graph_);
   }
 
  private:
@@ -149,16 +149,6 @@ class Numberer {
     if (made->opcode == Opcode::kUConvert && !LargestOf(graph_, narrow)) return;
     wide = narrow;
     index->opcode = Opcode::kIndex32;
-  }
-
-  void ReplaceValues() {
-    for (IrBlock& block : graph_.blocks) {
-      for (Phi& phi : block.phis) {
-        for (Value& operand : phi.operands) operand = values_.Find(operand);
-      }
-      if (block.condition != kNoValue) block.condition = values_.Find(block.condition);
-    }
-    for (Value& operand : graph_.operands) operand = values_.Find(operand);
   }
 
   Graph& graph_;

@@ -93,6 +93,28 @@ std::optional<OffsetRange> Offset(const Graph& graph, Value address, const Large
 
 }  // namespace
 
+std::optional<std::vector<std::uint32_t>> FindVariables(const Graph& graph) {
+  std::vector<std::uint32_t> variables(graph.values.size(), kNoVariable);
+  for (std::uint32_t i = 0; i < graph.variables.size(); ++i) {
+    if (graph.variables[i].address != kNoValue) variables[graph.variables[i].address] = i;
+  }
+  // Nearly always definitions come before uses in the order in which instructions were made.
+  constexpr int kMostRounds = 8;
+  bool changed = true;
+  for (int round = 0; changed; ++round) {
+    if (round == kMostRounds) return std::nullopt;
+    changed = false;
+    for (const IrInstruction& instruction : graph.instructions) {
+      if (!TraitsOf(instruction.opcode).moves_address || instruction.result_count != 1) continue;
+      const std::uint32_t variable = variables[graph.Operands(instruction)[0]];
+      std::uint32_t& known = variables[instruction.first_result];
+      changed = changed || known != variable;
+      known = variable;
+    }
+  }
+  return variables;
+}
+
 std::optional<std::uint64_t> LargestOf(const Graph& graph, Value integer) {
   return Largest(graph, integer, 0);
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "interp/import/import.h"
 
@@ -14,6 +15,11 @@ struct OffsetRange {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
 };
+
+// By value: the place in Graph::variables of the variable that it points into, or kNoVariable.
+// None: the instructions stand in an order that takes too long to follow.
+inline constexpr std::uint32_t kNoVariable = 0xffffffff;
+std::optional<std::vector<std::uint32_t>> FindVariables(const Graph& graph);
 
 // The largest value of an integer that, read with its sign, is certainly not negative; none: it may
 // be, or nothing is known of it.

@@ -30,7 +30,9 @@ class Splitter {
     for (std::uint32_t i = 0; i < graph_.variables.size(); ++i) {
       is_whole_[i] = graph_.variables[i].promoted || graph_.variables[i].is_input;
     }
-    FindVariables();
+    auto variables = FindVariables(graph_);
+    if (!variables) return false;
+    variable_ = std::move(*variables);
     for (const std::uint32_t b : bounds_.flow().order()) Look(b);
     part_.assign(graph_.variables.size(), kNone);
     bool any = false;
@@ -43,7 +45,7 @@ class Splitter {
   }
 
  private:
-  static constexpr std::uint32_t kNone = 0xffffffff;
+  static constexpr std::uint32_t kNone = kNoVariable;
 
   // The bytes that it may touch: from `low` up to `high`.
   struct Accessed {
@@ -53,28 +55,6 @@ class Splitter {
     std::uint32_t element;
     bool is_fixed;
   };
-
-  // By value: the variable that it points into. Nearly always definitions come before uses in the
-  // order in which instructions were made.
-  void FindVariables() {
-    variable_.assign(graph_.values.size(), kNone);
-    for (std::uint32_t i = 0; i < graph_.variables.size(); ++i) {
-      if (graph_.variables[i].address != kNoValue) variable_[graph_.variables[i].address] = i;
-    }
-    constexpr int kMostRounds = 8;
-    bool changed = true;
-    for (int round = 0; changed; ++round) {
-      if (round == kMostRounds) return is_whole_.assign(is_whole_.size(), true);
-      changed = false;
-      for (const IrInstruction& instruction : graph_.instructions) {
-        if (!TraitsOf(instruction.opcode).moves_address || instruction.result_count != 1) continue;
-        const std::uint32_t variable = variable_[graph_.Operands(instruction)[0]];
-        std::uint32_t& known = variable_[instruction.first_result];
-        changed = changed || known != variable;
-        known = variable;
-      }
-    }
-  }
 
   void Escape(Value value) {
     if (value != kNoValue && variable_[value] != kNone) is_whole_[variable_[value]] = true;
