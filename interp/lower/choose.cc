@@ -78,38 +78,12 @@ class Chooser {
     return std::nullopt;
   }
 
-  // In vectors of 64 bytes; none: it is not to be computed in vain.
-  static std::optional<std::uint32_t> CostOf(const IrInstruction& instruction) {
-    const OpcodeTraits& traits = TraitsOf(instruction.opcode);
-    if (instruction.opcode == Opcode::kVariable) return 0;
-    if (traits.executed != Executed::kPure || traits.layout != Layout::kRegisters ||
-        instruction.result_count != 1 || instruction.kind == Kind::kF16) {
-      return std::nullopt;
-    }
-    switch (instruction.opcode) {
-      case Opcode::kUDiv:
-      case Opcode::kSDiv:
-      case Opcode::kUMod:
-      case Opcode::kSRem:
-      case Opcode::kSMod:
-      case Opcode::kFDiv:
-      case Opcode::kRsqrtFloat:
-      case Opcode::kConvertExactly:
-      case Opcode::kFConvert:
-      case Opcode::kCastToSpace:
-      case Opcode::kMemorySemantics:
-        return std::nullopt;
-      default:
-        return 2 + BytesOf(instruction.kind);
-    }
-  }
-
   std::optional<std::uint32_t> CostOf(const Ways& ways) const {
     std::uint32_t cost = 0;
     for (const auto& side : ways.side) {
       if (!side) continue;
       for (const std::uint32_t place : graph_.blocks[*side].instructions) {
-        const auto more = CostOf(graph_.instructions[place]);
+        const auto more = CostInVain(graph_.instructions[place]);
         if (!more) return std::nullopt;
         cost += *more;
         if (cost > kMostCost) return std::nullopt;
@@ -228,6 +202,31 @@ class Chooser {
 };
 
 }  // namespace
+
+std::optional<std::uint32_t> CostInVain(const IrInstruction& instruction) {
+  const OpcodeTraits& traits = TraitsOf(instruction.opcode);
+  if (instruction.opcode == Opcode::kVariable) return 0;
+  if (traits.executed != Executed::kPure || traits.layout != Layout::kRegisters ||
+      instruction.result_count != 1 || instruction.kind == Kind::kF16) {
+    return std::nullopt;
+  }
+  switch (instruction.opcode) {
+    case Opcode::kUDiv:
+    case Opcode::kSDiv:
+    case Opcode::kUMod:
+    case Opcode::kSRem:
+    case Opcode::kSMod:
+    case Opcode::kFDiv:
+    case Opcode::kRsqrtFloat:
+    case Opcode::kConvertExactly:
+    case Opcode::kFConvert:
+    case Opcode::kCastToSpace:
+    case Opcode::kMemorySemantics:
+      return std::nullopt;
+    default:
+      return 2 + BytesOf(instruction.kind);
+  }
+}
 
 void ChooseWithoutBranches(ImportedKernel* kernel) { Chooser(kernel).Run(); }
 

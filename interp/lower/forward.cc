@@ -1,5 +1,6 @@
 // Loads of private variables that give what was stored or loaded there before, in the same block or
-// in one before it through which every path comes without meeting another.
+// in one before it through which every path comes without meeting another; and stores of what is
+// there already.
 //
 // Only where it is certain that the variable is alive and the element inside of it: then the load
 // would have reported nothing.
@@ -7,12 +8,14 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "interp/lower/dominators.h"
 #include "interp/lower/equal_phis.h"
 #include "interp/lower/interleave.h"
+#include "interp/lower/lifetimes.h"
 #include "interp/lower/offsets.h"
 #include "interp/lower/passes.h"
 
@@ -25,11 +28,10 @@ class Forwarder {
       : kernel_(*kernel),
         graph_(kernel->graph),
         interleaving_(graph_),
-        values_(graph_),
-        may_end_(graph_.variables.size()) {}
+        lifetimes_(graph_, interleaving_),
+        values_(graph_) {}
 
   void Run() {
-    FindEnds();
     const Dominators dominators(graph_);
     std::vector<State> after(graph_.blocks.size());
     for (const std::uint32_t b : dominators.order()) {
@@ -44,7 +46,7 @@ class Forwarder {
       }
       std::erase_if(block.instructions,
                     [&](std::uint32_t place) { return Visit(graph_.instructions[place]); });
-      if (state_.known.size() > kMostKnown) state_ = {};
+      if (state_.known.size() + state_.known_indexed.size() > kMostKnown) state_ = {};
       after[b] = std::move(state_);
     }
     ReplaceValues();
@@ -53,9 +55,12 @@ class Forwarder {
  private:
   // Elements by variable and offset.
   using Element = std::pair<std::uint32_t, std::uint64_t>;
+  // By variable, index, stride and offset, where the index is no constant.
+  using IndexedElement = std::tuple<std::uint32_t, Value, std::uint64_t, std::uint64_t>;
   // What is known between two instructions.
   struct State {
     std::map<Element, Value> known;
+    std::map<IndexedElement, Value> known_indexed;
     std::vector<std::uint32_t> begun;  // variables whose lifetime has begun, and not ended
     std::vector<std::uint32_t> ended;
   };
@@ -66,33 +71,6 @@ class Forwarder {
   std::uint32_t VariableOf(const IrInstruction& instruction) const {
     const auto operands = graph_.Operands(instruction);
     return operands.empty() ? Interleaving::kNone : interleaving_.VariableOf(operands[0]);
-  }
-
-  void FindEnds() {
-    for (const IrBlock& block : graph_.blocks) {
-      for (const std::uint32_t place : block.instructions) {
-        const IrInstruction& leave = graph_.instructions[place];
-        if (leave.opcode != Opcode::kLeaveVariable) continue;
-        const std::uint32_t variable = VariableOf(leave);
-        if (variable != Interleaving::kNone && !IsLast(block, variable)) may_end_[variable] = true;
-      }
-    }
-  }
-
-  // After the block the kernel ends without an access to the variable.
-  bool IsLast(const IrBlock& block, std::uint32_t variable) const {
-    constexpr int kMostBlocks = 16;
-    const IrBlock* now = &block;
-    for (int i = 0; i < kMostBlocks && now->end == End::kJump; ++i) {
-      now = &graph_.blocks[now->targets[0]];
-      for (const std::uint32_t place : now->instructions) {
-        const IrInstruction& instruction = graph_.instructions[place];
-        if (instruction.opcode != Opcode::kLeaveVariable && VariableOf(instruction) == variable) {
-          return false;
-        }
-      }
-    }
-    return now->end == End::kReturn;
   }
 
   // True: the instruction is not needed.
@@ -113,13 +91,21 @@ class Forwarder {
       return false;
     }
     if (traits.access == Access::kLoad) return VisitLoad(instruction, variable);
-    if (traits.access == Access::kStore) VisitStore(instruction, variable);
-    return false;
+    return traits.access == Access::kStore && VisitStore(instruction, variable);
   }
 
   bool VisitLoad(const IrInstruction& load, std::uint32_t variable) {
     const auto first = Certain(load, variable, load.result_count);
-    if (!first) return false;
+    if (!first) {
+      const auto place = CertainlyIndexed(load, variable);
+      if (!place) return false;
+      const auto [known, added] = state_.known_indexed.try_emplace(*place, load.first_result);
+      if (added || graph_.values[known->second].kind != graph_.values[load.first_result].kind) {
+        return false;
+      }
+      values_.Replace(load.first_result, known->second);
+      return true;
+    }
     const std::uint32_t bytes = BytesOf(load.kind);
     std::vector<Value> found;
     for (std::uint32_t i = 0; i < load.result_count; ++i) {
@@ -141,10 +127,16 @@ class Forwarder {
     return is_known;
   }
 
-  void VisitStore(const IrInstruction& store, std::uint32_t variable) {
+  bool VisitStore(const IrInstruction& store, std::uint32_t variable) {
     const std::uint32_t bytes = BytesOf(store.kind);
     const std::uint32_t count = store.operand_count - 1;
     const auto first = Certain(store, variable, count);
+    const auto indexed = CertainlyIndexed(store, variable);
+    if (indexed) {
+      const auto known = state_.known_indexed.find(*indexed);
+      const Value value = values_.Find(graph_.Operands(store)[1]);
+      if (known != state_.known_indexed.end() && known->second == value) return true;
+    }
     const std::uint64_t all = graph_.variables[variable].bytes;
     OffsetRange range{0, all};
     if (const auto place = OffsetOf(graph_, graph_.Operands(store)[0])) {
@@ -154,20 +146,48 @@ class Forwarder {
       if (moved.low <= moved.high && moved.high < all) range = moved;
     }
     Forget(variable, range);
-    if (!first) return;
+    if (indexed) state_.known_indexed[*indexed] = values_.Find(graph_.Operands(store)[1]);
+    if (!first) return false;
     for (std::uint32_t i = 0; i < count; ++i) {
       state_.known[Element(variable, *first + i * bytes)] =
           values_.Find(graph_.Operands(store)[1 + i]);
     }
+    return false;
+  }
+
+  bool IsAlive(std::uint32_t variable) const {
+    const auto has = [=](const std::vector<std::uint32_t>& variables) {
+      return std::ranges::find(variables, variable) != variables.end();
+    };
+    return !has(state_.ended) && (!lifetimes_.MayEnd(variable) || has(state_.begun));
+  }
+
+  // The element of an array that is all of the variable or a part of it, where it certainly is
+  // inside.
+  std::optional<IndexedElement> CertainlyIndexed(const IrInstruction& access,
+                                                 std::uint32_t variable) {
+    if (access.opcode != Opcode::kLoad && access.opcode != Opcode::kStore) return std::nullopt;
+    const ValueInfo& info = graph_.values[values_.Find(graph_.Operands(access)[0])];
+    if (info.value_kind != ValueKind::kInstruction) return std::nullopt;
+    const IrInstruction& made = graph_.instructions[info.bits];
+    if (made.opcode != Opcode::kIndex && made.opcode != Opcode::kIndex32) return std::nullopt;
+    const auto operands = graph_.Operands(made);
+    const auto place = OffsetOf(graph_, graph_.Operands(access)[0]);
+    if (!place || operands[0] != graph_.variables[variable].address || !IsAlive(variable)) {
+      return std::nullopt;
+    }
+    // The immediate may be negative.
+    const std::uint64_t size = graph_.variables[variable].bytes;
+    const std::uint64_t low = place->low + access.immediate;
+    const std::uint64_t end = place->high + access.immediate + BytesOf(access.kind);
+    if (low >= end || end > size) return std::nullopt;
+    return IndexedElement{variable, values_.Find(operands[1]), made.immediate, access.immediate};
   }
 
   // Where the elements certainly are.
   std::optional<std::uint64_t> Certain(const IrInstruction& access, std::uint32_t variable,
                                        std::uint32_t count) const {
-    const auto has = [=](const std::vector<std::uint32_t>& variables) {
-      return std::ranges::find(variables, variable) != variables.end();
-    };
-    if (has(state_.ended) || (may_end_[variable] && !has(state_.begun))) return std::nullopt;
+    if (!IsAlive(variable)) return std::nullopt;
     const auto place = OffsetOf(graph_, graph_.Operands(access)[0]);
     if (!place || place->low != place->high) return std::nullopt;
     const std::uint64_t size = graph_.variables[variable].bytes;
@@ -177,8 +197,12 @@ class Forwarder {
     return offset;
   }
 
-  // Elements that begin in the range.
+  // Elements that begin in the range, and all those of which the place is not known.
   void Forget(std::uint32_t variable, OffsetRange range) {
+    auto indexed = state_.known_indexed.lower_bound({variable, 0, 0, 0});
+    while (indexed != state_.known_indexed.end() && std::get<0>(indexed->first) == variable) {
+      indexed = state_.known_indexed.erase(indexed);
+    }
     auto element = state_.known.lower_bound(Element(variable, range.low));
     while (element != state_.known.end() && element->first.first == variable &&
            element->first.second <= range.high) {
@@ -196,8 +220,8 @@ class Forwarder {
   ImportedKernel& kernel_;
   Graph& graph_;
   const Interleaving interleaving_;
+  const Lifetimes lifetimes_;
   Replacements values_;
-  std::vector<bool> may_end_;  // by variable: somewhere its lifetime ends
   State state_;
 };
 

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "interp/lower/interleave.h"
 #include "interp/lower/passes.h"
 #include "interp/program/paired.h"
 
@@ -14,10 +15,14 @@ namespace {
 class Fuser {
  public:
   explicit Fuser(Graph* graph)
-      : graph_(*graph), uses_(graph->values.size()), block_(graph->values.size(), kNowhere) {}
+      : graph_(*graph),
+        interleaving_(*graph),
+        uses_(graph->values.size()),
+        block_(graph->values.size(), kNowhere) {}
 
   void Run() {
     CountUses();
+    bool any = false;
     for (std::uint32_t b = 0; b < graph_.blocks.size(); ++b) {
       IrBlock& block = graph_.blocks[b];
       bool fused = false;
@@ -28,7 +33,10 @@ class Fuser {
             Fuse(b, &instruction) || Pair(b, &instruction) || AddIndex(b, &instruction) || fused;
         if (instruction.result_count == 1) block_[instruction.first_result] = b;
       }
-      if (!fused) continue;
+      any = any || fused;
+    }
+    if (!any) return;
+    for (IrBlock& block : graph_.blocks) {
       std::erase_if(block.instructions, [&](std::uint32_t place) {
         return graph_.instructions[place].opcode == Opcode::kNop;
       });
@@ -92,7 +100,9 @@ class Fuser {
   bool AddIndex(std::uint32_t b, IrInstruction* access) {
     const bool is_load = access->opcode == Opcode::kLoad;
     if (!is_load && access->opcode != Opcode::kStore) return false;
-    IrInstruction* const index = MadeFor(*access, 0, b);
+    IrInstruction* index = MadeFor(*access, 0, b);
+    const bool is_alone = index != nullptr;
+    if (!is_alone) index = MadeOfVariable(*access);
     if (index == nullptr ||
         (index->opcode != Opcode::kIndex && index->opcode != Opcode::kIndex32) ||
         index->immediate == 0 || index->immediate > 0xffffffff) {
@@ -100,13 +110,25 @@ class Fuser {
     }
     const auto taken = graph_.Operands(*index);
     std::vector<Value> operands(taken.begin(), taken.end());
+    if (!is_alone) {
+      ++uses_[operands[1]];
+      --uses_[index->first_result];
+    }
     if (!is_load) operands.push_back(graph_.Operands(*access)[1]);
     SetOperands(access, operands);
     access->stride = static_cast<std::uint32_t>(index->immediate);
     access->from = index->opcode == Opcode::kIndex32 ? Kind::kI32 : Kind::kI64;
     access->opcode = is_load ? Opcode::kLoadIndexed : Opcode::kStoreIndexed;
-    index->opcode = Opcode::kNop;
+    if (is_alone || uses_[index->first_result] == 0) index->opcode = Opcode::kNop;
     return true;
+  }
+  // The address of an element of an interleaved variable, also of another block, or null: the index
+  // is needed for as long then.
+  IrInstruction* MadeOfVariable(const IrInstruction& access) {
+    const Value address = graph_.Operands(access)[0];
+    if (interleaving_.VariableOf(address) == Interleaving::kNone) return nullptr;
+    const ValueInfo& info = graph_.values[address];
+    return info.value_kind == ValueKind::kInstruction ? &graph_.instructions[info.bits] : nullptr;
   }
 
   // The instruction of the block whose result only this operand needs, or null. What another block
@@ -146,6 +168,7 @@ class Fuser {
   }
 
   Graph& graph_;
+  const Interleaving interleaving_;
   std::vector<std::uint32_t> uses_;   // by value
   std::vector<std::uint32_t> block_;  // by value: where it was computed, of blocks seen so far
 };

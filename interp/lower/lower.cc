@@ -173,6 +173,9 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
   if (is_plain) {
     ChooseWithoutBranches(&*imported);
     ForwardStores(&*imported);
+    HoistCommon(&*imported);
+    SinkStores(&graph);
+    Simplify(&graph, false, imported->choices);
     FuseMultiplications(&graph);
   }
   WatchPointers(context, *function, program->detectors, &*imported);

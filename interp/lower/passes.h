@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "interp/import/import.h"
@@ -31,8 +32,8 @@ void RemoveSureChecks(const std::optional<std::array<std::uint32_t, 3>>& local_s
 void NumberValues(Graph* graph);
 
 // Folds offsets into loads and stores, and removes instructions without effect and use.  For a
-// debugger, values of ids are kept.
-void Simplify(Graph* graph, bool keep_values = false);
+// debugger, values of ids are kept; what choices are made by is used.
+void Simplify(Graph* graph, bool keep_values = false, std::span<const ChosenBlock> choices = {});
 
 // Splits blocks after instructions at which work-items take turns: atomics whose order is
 // observable, and printf.  Returns whether work-groups must run one after the other.
@@ -47,9 +48,21 @@ void FindSpins(Graph* graph, bool for_watchers);
 // same instructions are counted. For programs that nobody looks into.
 void ChooseWithoutBranches(ImportedKernel* kernel);
 
+// What it costs all work-items to compute it, in vectors of 64 bytes; none: it may have an effect,
+// or costs much.
+std::optional<std::uint32_t> CostInVain(const IrInstruction& instruction);
+
 // Removes loads of private variables in memory that give what was stored or loaded there before, in
 // the same block or in the only one before it. For programs that nobody looks into.
 void ForwardStores(ImportedKernel* kernel);
+
+// Computes what several ways from a branch compute once, before it; loads of private variables too,
+// where they certainly are no errors. For programs that nobody looks into; Simplify removes what is
+// not needed any more.
+void HoistCommon(ImportedKernel* kernel);
+// Makes one store of those that several ways do in a private variable before they meet, where they
+// certainly are no errors. As HoistCommon.
+void SinkStores(Graph* graph);
 
 // Makes one instruction of a multiplication and the addition that alone needs it. The same bits: it
 // rounds twice. For programs that nobody looks into.

@@ -1,6 +1,7 @@
 // Takes out of a graph what nobody needs.
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <unordered_map>
 
 #include "interp/lower/passes.h"
@@ -117,8 +118,11 @@ class Uses {
         phi_place_(graph->values.size()),
         is_of_call_(graph->BlocksOfCalls()) {}
 
-  void Find() {
+  void Find(std::span<const ChosenBlock> choices) {
     for (std::uint32_t b = 0; b < graph_.blocks.size(); ++b) Start(b);
+    for (const ChosenBlock& choice : choices) {
+      for (const auto& [condition, if_true] : choice.conditions) Use(condition);
+    }
     FindChecks();
     while (!work_.empty()) {
       const Value value = work_.back();
@@ -231,10 +235,10 @@ class Uses {
 
 }  // namespace
 
-void Simplify(Graph* graph, bool keep_values) {
+void Simplify(Graph* graph, bool keep_values, std::span<const ChosenBlock> choices) {
   FoldOffsets(graph);
   Uses uses(graph);
-  uses.Find();
+  uses.Find(choices);
   for (IrBlock& block : graph->blocks) {
     if (!keep_values) {
       std::erase_if(block.phis, [&](const Phi& phi) { return !uses.IsUsed(phi.result); });
