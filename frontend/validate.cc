@@ -25,6 +25,8 @@ namespace {
 enum class Cure {
   kHide,            // take out every instruction like the one that it complains about
   kOrderBlocks,     // put the blocks of functions into the demanded order
+  kVariablesFirst,  // put variables in front of other instructions of a function's first block
+  kHideMerges,      // take out what marks structured control flow
   kSpellZeros,      // write null constants of integer types as the number 0
   kListInterfaces,  // name every global variable in the interface of every entry point
   kHideClock,       // take out the capability of clocks, and them
@@ -73,11 +75,14 @@ constexpr Quirk kQuirks[] = {
     {"Expected Result Type to be a pointer: ConvertUToPtr", Cure::kHide,
      "OpConvertUToPtr to what is no pointer"},
     // llvm-spirv -O1: loops of LLVM, marked like structured ones; kernels need no structure.
-    {"OpLoopMerge must immediately precede", Cure::kHide, "OpLoopMerge where no loop begins"},
-    {"is already a merge block for another header", Cure::kHide,
+    {"OpLoopMerge must immediately precede", Cure::kHideMerges, "OpLoopMerge where no loop begins"},
+    {"is already a merge block for another header", Cure::kHideMerges,
      "a merge block of several headers"},
-    {"Merge Block and Continue Target must be different ids", Cure::kHide,
+    {"Merge Block and Continue Target must be different ids", Cure::kHideMerges,
      "a loop whose merge block is its continue target"},
+    // llvm-spirv -O1: LLVM's optimizer leaves casts of parameters in front of them.
+    {"All OpVariable instructions in a function must be the first instructions",
+     Cure::kVariablesFirst, "OpVariable behind other instructions of its block"},
     // llvm-spirv writes LLVM's phis: one value for each case of a switch that leads there.
     {"OpPhi's number of incoming blocks", Cure::kHide, "OpPhi that names a predecessor twice"},
     // The validator's list of declarations lacks it.
@@ -226,6 +231,10 @@ std::vector<Word> Cured(const std::vector<Word>& words, Cure cure, std::size_t p
       return WithoutLike(words, std::span(words).subspan(place, WordCountOf(words[place])));
     case Cure::kOrderBlocks:
       return WithBlocksInOrder(words);
+    case Cure::kVariablesFirst:
+      return WithVariablesFirst(words);
+    case Cure::kHideMerges:
+      return WithoutMerges(words);
     case Cure::kSpellZeros:
       return WithZeros(words);
     case Cure::kListInterfaces:
