@@ -16,6 +16,7 @@
 #include "frontend/llvm_dimensions.h"
 #include "frontend/llvm_freeze.h"
 #include "frontend/loader.h"
+#include "frontend/null_events.h"
 #include "frontend/private_globals.h"
 
 namespace assay::frontend {
@@ -258,6 +259,7 @@ Expected<CacheEntry> RunCompilers(const CompileJob& job, const base::TemporaryFo
   }
   auto module = base::ReadWholeFile(temporary.File("module.spv"));
   if (!module) return tl::unexpected(module.error());
+  if (job.translator.empty()) *module = WithPlainNulls(std::move(*module));
   entry.module = WithoutPrivateVariables(WithDebugInfo(std::move(*module), dump));
   if (job.argument_info && job.translator.empty()) {
     entry.module = WithArgumentInfo(std::move(entry.module), job, temporary);
