@@ -310,9 +310,16 @@ tl::unexpected<Error> Refused(const Binary& binary, const Complaint& complaint) 
   // It repeats the instruction, with all of its operands.
   constexpr std::size_t kLongest = 1000;
   const bool is_long = complaint.text.size() > kLongest;
-  return Fail(ErrorKind::kUsage,
-              fmt::format("{}: invalid SPIR-V, says SPIRV-Tools: {}{}", binary.name,
-                          complaint.text.substr(0, kLongest), is_long ? " [...]" : ""));
+  const std::string why = complaint.text.substr(0, kLongest) + (is_long ? " [...]" : "");
+  if (binary.compiler.empty()) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{}: invalid SPIR-V, says SPIRV-Tools: {}", binary.name, why));
+  }
+  return Fail(
+      ErrorKind::kUnsupported,
+      fmt::format("{}: {} writes invalid SPIR-V for it; other optimization (-O0) or another "
+                  "--compiler may help; SPIRV-Tools says: {}",
+                  binary.name, binary.compiler, why));
 }
 
 std::vector<Word> WithoutSkipped(const Binary& binary) {
@@ -426,10 +433,6 @@ Expected<std::vector<std::string>> ValidateHere(const Binary& binary) {
   return Fail(ErrorKind::kUsage,
               fmt::format("{}: invalid SPIR-V in more ways than are known", binary.name));
 }
-
-}  // namespace
-
-namespace {
 
 // A smaller module is validated as soon as it is looked up.
 constexpr std::size_t kKeptWords = 1 << 14;

@@ -67,6 +67,16 @@ TEST(Validate, NamesIdsAsTheValidatorDoes) {
   }
 }
 
+// It is no fault of the user's.
+TEST(Validate, NamesTheCompilerThatWroteIt) {
+  Binary binary = Named({"a", "b"});
+  EXPECT_EQ(Validate(binary).error().kind, ErrorKind::kUsage);
+  binary.compiler = "clang-22";
+  const auto result = Validate(binary);
+  EXPECT_EQ(result.error().kind, ErrorKind::kUnsupported);
+  EXPECT_THAT(result.error().message, HasSubstr("clang-22 writes invalid SPIR-V for it"));
+}
+
 // By trying all numbers for each name this takes hours.
 TEST(Validate, AHundredThousandEqualNames) {
   const Binary binary = Named(std::vector<std::string>(100'000, "retval"));
