@@ -162,7 +162,7 @@ PLANTS = {
     "misaligned": Plant(("alignment-access",), misaligned, ("alignment",)),
     "race-local": Plant(RACE, race_local, ("races",), is_uniform=True),
     "race-member": Plant(RACE, race_member, ("races",), is_uniform=True),
-    "race-global": Plant((*RACE, "race-other-group"), race_global, ("races",)),
+    "race-global": Plant((*RACE, "race-other-group"), race_global, ("races",), is_uniform=True),
     "race-mixed": Plant((*RACE, "race-mixed-atomic"), race_mixed, ("races",), is_uniform=True),
     "race-copy": Plant((*RACE, "race-async-copy"), race_copy, ("races",), is_uniform=True),
     "unwaited": Plant(("async-unwaited",), unwaited, ("groups",), is_uniform=True),
