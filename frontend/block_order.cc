@@ -90,4 +90,37 @@ std::vector<Word> WithBlocksInOrder(const std::vector<Word>& words) {
   return ordered;
 }
 
+std::vector<Word> WithVariablesFirst(const std::vector<Word>& words) {
+  std::vector<Word> ordered(words.begin(), words.begin() + kHeaderWords);
+  std::vector<Word> others;  // of the first block, which come behind its variables
+  enum class Place { kOutside, kBeforeBlocks, kFirstBlock } where = Place::kOutside;
+  ForEachInstruction(words, [&](std::size_t, std::span<const Word> instruction) {
+    const Op opcode = OpcodeOf(instruction[0]);
+    const bool begins_block = opcode == Op::kLabel;
+    if (begins_block || opcode == Op::kFunction || opcode == Op::kFunctionEnd) {
+      ordered.insert(ordered.end(), others.begin(), others.end());
+      others.clear();
+      const bool is_first = begins_block && where == Place::kBeforeBlocks;
+      where = opcode == Op::kFunction ? Place::kBeforeBlocks
+              : is_first              ? Place::kFirstBlock
+                                      : Place::kOutside;
+    }
+    const bool waits = where == Place::kFirstBlock && !begins_block && opcode != Op::kVariable;
+    std::vector<Word>& target = waits ? others : ordered;
+    target.insert(target.end(), instruction.begin(), instruction.end());
+  });
+  ordered.insert(ordered.end(), others.begin(), others.end());
+  return ordered;
+}
+
+std::vector<Word> WithoutMerges(const std::vector<Word>& words) {
+  std::vector<Word> copy(words.begin(), words.begin() + kHeaderWords);
+  ForEachInstruction(words, [&](std::size_t, std::span<const Word> instruction) {
+    const Op opcode = OpcodeOf(instruction[0]);
+    if (opcode == Op::kLoopMerge || opcode == Op::kSelectionMerge) return;
+    copy.insert(copy.end(), instruction.begin(), instruction.end());
+  });
+  return copy;
+}
+
 }  // namespace assay::frontend

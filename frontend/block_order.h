@@ -1,4 +1,5 @@
-// Orders blocks so that each comes after its dominators, as SPIR-V 2.16 requires.
+// Orders of blocks and variables that SPIR-V requires (2.4, 2.16) and some generators do not keep.
+// Their orders change no meaning.
 #pragma once
 
 #include <vector>
@@ -7,8 +8,14 @@
 
 namespace assay::frontend {
 
-// A copy of a Binary's words with the blocks of every function in reverse post-order; unreachable
-// blocks come last.  Some generators write other orders, which change no meaning.
+// A copy of a Binary's words with the blocks of every function in reverse post-order, so that each
+// comes after its dominators; unreachable blocks come last.
 std::vector<Word> WithBlocksInOrder(const std::vector<Word>& words);
+
+// ... with the variables of a function's first block in front of its other instructions.
+std::vector<Word> WithVariablesFirst(const std::vector<Word>& words);
+
+// ... without OpLoopMerge and OpSelectionMerge, which kernels do not need.
+std::vector<Word> WithoutMerges(const std::vector<Word>& words);
 
 }  // namespace assay::frontend

@@ -59,7 +59,7 @@ std::string Identity(const std::string& program) {
 std::string KeyOf(const CompileJob& job, const Preprocessed& preprocessed) {
   base::Digest digest;
   std::error_code ignored;
-  digest.AddField("compile/14").AddField(job.source).AddField(job.name).AddField(job.folder);
+  digest.AddField("compile/16").AddField(job.source).AddField(job.name).AddField(job.folder);
   digest.AddField(fs::current_path(ignored).string());  // debug information names it
   digest.AddField(job.standard).AddField(DeviceProlog(job.user_options));
   digest.AddField(Identity(job.clang));
@@ -192,6 +192,8 @@ Expected<Compiled> CompileWith(Attempt* attempt, bool use_cache) {
   }
   auto binary = LoadBytes(std::as_bytes(std::span(entry->module)), job.name);
   if (!binary) return tl::unexpected(binary.error());
+  binary->compiler = fs::path(job.clang).filename().string();
+  if (!job.translator.empty()) binary->compiler += " with llvm-spirv-15";
   return Compiled{std::move(*binary), warning + entry->messages, std::move(preprocessed.included),
                   found};
 }

@@ -81,6 +81,15 @@ TEST_P(OpenClC, MessagesAreTheCompilersAlone) {
   EXPECT_THAT(CompileSource(kSmall, "k.cl", "", options_)->messages, testing::IsEmpty());
 }
 
+// clang-22 writes the null event with a word too many for each further use.
+TEST_P(OpenClC, CompilesSeveralCopies) {
+  const std::string copy = "e = async_work_group_copy(l, p, 4, 0); wait_group_events(1, &e);\n";
+  const std::string source = "kernel void k(global int* p, local int* l) { event_t " + copy + copy +
+                             copy + copy + "p[get_global_id(0)] = l[0]; }\n";
+  const auto result = CompileSource(source, "copies.cl", "", options_);
+  ASSERT_TRUE(result) << result.error().message;
+}
+
 TEST_P(OpenClC, AChangedHeaderMissesTheCache) {
   scratch_.Write("include dir/value.h", "#define VALUE 7\n");
   scratch_.Write("beside.h", "#define OTHER 1\n");

@@ -15,7 +15,10 @@
 #include "frontend/llvm_address_spaces.h"
 #include "frontend/llvm_dimensions.h"
 #include "frontend/llvm_freeze.h"
+#include "frontend/llvm_reductions.h"
+#include "frontend/llvm_widths.h"
 #include "frontend/loader.h"
+#include "frontend/null_events.h"
 #include "frontend/private_globals.h"
 
 namespace assay::frontend {
@@ -173,6 +176,12 @@ Expected<std::string> Translate(const CompileJob& job, const base::TemporaryFold
   return RunCompiler(line, job, temporary);
 }
 
+bool IsCurable(const std::string& message) {
+  constexpr std::string_view kCurable[] = {"freeze", "InvalidBitWidth", "llvm.vector.reduce"};
+  return std::ranges::any_of(
+      kCurable, [&](std::string_view ill) { return message.find(ill) != std::string::npos; });
+}
+
 bool TakesAnyDimensionIn(const base::TemporaryFolder& temporary) {
   const auto module = base::ReadWholeFile(temporary.File("module.spv"));
   if (!module) return false;  // told by who reads it next
@@ -194,7 +203,7 @@ Expected<void> CureBitcode(const CompileJob& job, const base::TemporaryFolder& t
   const auto ir = base::ReadWholeFile(text);
   if (!ir) return tl::unexpected(ir.error());
   std::ofstream stream(text, std::ios::binary);
-  stream << WithGuardedDimensions(WithoutFreeze(*ir));
+  stream << WithGuardedDimensions(WithPlainWidths(WithoutReductions(WithoutFreeze(*ir))));
   if (!stream.flush()) return Fail(ErrorKind::kDevice, fmt::format("{}: cannot be written", text));
   if (auto good = convert(text, bitcode, "-c"); !good) return tl::unexpected(good.error());
   return {};
@@ -250,14 +259,14 @@ Expected<CacheEntry> RunCompilers(const CompileJob& job, const base::TemporaryFo
   }
   if (!job.translator.empty()) {
     auto more = Translate(job, temporary);
-    const bool ails = more ? TakesAnyDimensionIn(temporary)
-                           : more.error().message.find("freeze") != std::string::npos;
+    const bool ails = more ? TakesAnyDimensionIn(temporary) : IsCurable(more.error().message);
     if (ails && CureBitcode(job, temporary)) more = Translate(job, temporary);
     if (!more) return tl::unexpected(more.error());
     entry.messages += *more;
   }
   auto module = base::ReadWholeFile(temporary.File("module.spv"));
   if (!module) return tl::unexpected(module.error());
+  if (job.translator.empty()) *module = WithPlainNulls(std::move(*module));
   entry.module = WithoutPrivateVariables(WithDebugInfo(std::move(*module), dump));
   if (job.argument_info && job.translator.empty()) {
     entry.module = WithArgumentInfo(std::move(entry.module), job, temporary);

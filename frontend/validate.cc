@@ -25,6 +25,8 @@ namespace {
 enum class Cure {
   kHide,            // take out every instruction like the one that it complains about
   kOrderBlocks,     // put the blocks of functions into the demanded order
+  kVariablesFirst,  // put variables in front of other instructions of a function's first block
+  kHideMerges,      // take out what marks structured control flow
   kSpellZeros,      // write null constants of integer types as the number 0
   kListInterfaces,  // name every global variable in the interface of every entry point
   kHideClock,       // take out the capability of clocks, and them
@@ -73,11 +75,14 @@ constexpr Quirk kQuirks[] = {
     {"Expected Result Type to be a pointer: ConvertUToPtr", Cure::kHide,
      "OpConvertUToPtr to what is no pointer"},
     // llvm-spirv -O1: loops of LLVM, marked like structured ones; kernels need no structure.
-    {"OpLoopMerge must immediately precede", Cure::kHide, "OpLoopMerge where no loop begins"},
-    {"is already a merge block for another header", Cure::kHide,
+    {"OpLoopMerge must immediately precede", Cure::kHideMerges, "OpLoopMerge where no loop begins"},
+    {"is already a merge block for another header", Cure::kHideMerges,
      "a merge block of several headers"},
-    {"Merge Block and Continue Target must be different ids", Cure::kHide,
+    {"Merge Block and Continue Target must be different ids", Cure::kHideMerges,
      "a loop whose merge block is its continue target"},
+    // llvm-spirv -O1: LLVM's optimizer leaves casts of parameters in front of them.
+    {"All OpVariable instructions in a function must be the first instructions",
+     Cure::kVariablesFirst, "OpVariable behind other instructions of its block"},
     // llvm-spirv writes LLVM's phis: one value for each case of a switch that leads there.
     {"OpPhi's number of incoming blocks", Cure::kHide, "OpPhi that names a predecessor twice"},
     // The validator's list of declarations lacks it.
@@ -226,6 +231,10 @@ std::vector<Word> Cured(const std::vector<Word>& words, Cure cure, std::size_t p
       return WithoutLike(words, std::span(words).subspan(place, WordCountOf(words[place])));
     case Cure::kOrderBlocks:
       return WithBlocksInOrder(words);
+    case Cure::kVariablesFirst:
+      return WithVariablesFirst(words);
+    case Cure::kHideMerges:
+      return WithoutMerges(words);
     case Cure::kSpellZeros:
       return WithZeros(words);
     case Cure::kListInterfaces:
@@ -301,9 +310,16 @@ tl::unexpected<Error> Refused(const Binary& binary, const Complaint& complaint) 
   // It repeats the instruction, with all of its operands.
   constexpr std::size_t kLongest = 1000;
   const bool is_long = complaint.text.size() > kLongest;
-  return Fail(ErrorKind::kUsage,
-              fmt::format("{}: invalid SPIR-V, says SPIRV-Tools: {}{}", binary.name,
-                          complaint.text.substr(0, kLongest), is_long ? " [...]" : ""));
+  const std::string why = complaint.text.substr(0, kLongest) + (is_long ? " [...]" : "");
+  if (binary.compiler.empty()) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{}: invalid SPIR-V, says SPIRV-Tools: {}", binary.name, why));
+  }
+  return Fail(
+      ErrorKind::kUnsupported,
+      fmt::format("{}: {} writes invalid SPIR-V for it; other optimization (-O0) or another "
+                  "--compiler may help; SPIRV-Tools says: {}",
+                  binary.name, binary.compiler, why));
 }
 
 std::vector<Word> WithoutSkipped(const Binary& binary) {
@@ -417,10 +433,6 @@ Expected<std::vector<std::string>> ValidateHere(const Binary& binary) {
   return Fail(ErrorKind::kUsage,
               fmt::format("{}: invalid SPIR-V in more ways than are known", binary.name));
 }
-
-}  // namespace
-
-namespace {
 
 // A smaller module is validated as soon as it is looked up.
 constexpr std::size_t kKeptWords = 1 << 14;

@@ -17,6 +17,7 @@
 namespace assay::frontend {
 namespace {
 
+using ::testing::Contains;
 using ::testing::HasSubstr;
 
 // A module with a constant for each name; the validator refuses the sum of the last two.
@@ -66,12 +67,73 @@ TEST(Validate, NamesIdsAsTheValidatorDoes) {
   }
 }
 
+// It is no fault of the user's.
+TEST(Validate, NamesTheCompilerThatWroteIt) {
+  Binary binary = Named({"a", "b"});
+  EXPECT_EQ(Validate(binary).error().kind, ErrorKind::kUsage);
+  binary.compiler = "clang-22";
+  const auto result = Validate(binary);
+  EXPECT_EQ(result.error().kind, ErrorKind::kUnsupported);
+  EXPECT_THAT(result.error().message, HasSubstr("clang-22 writes invalid SPIR-V for it"));
+}
+
 // By trying all numbers for each name this takes hours.
 TEST(Validate, AHundredThousandEqualNames) {
   const Binary binary = Named(std::vector<std::string>(100'000, "retval"));
   const auto result = Validate(binary);
   ASSERT_FALSE(result);
   EXPECT_THAT(result.error().message, HasSubstr("%retval_99997 %retval_99998"));
+}
+
+// What llvm-spirv-15 makes of an optimized function: two merges for each loop, one block that is
+// the merge block of several, blocks in LLVM's order, and a cast in front of a variable.
+TEST(Validate, AcceptsLlvmsControlFlow) {
+  const std::string text = std::string(kPreamble) + R"(
+%1 = OpTypeVoid
+%2 = OpTypeInt 32 0
+%3 = OpTypePointer Function %2
+%4 = OpTypePointer CrossWorkgroup %2
+%5 = OpTypeInt 8 0
+%6 = OpTypePointer CrossWorkgroup %5
+%7 = OpTypeBool
+%8 = OpConstant %2 0
+%9 = OpConstant %2 1
+%10 = OpTypeFunction %1 %4 %2
+%11 = OpFunction %1 None %10
+%12 = OpFunctionParameter %4
+%13 = OpFunctionParameter %2
+%14 = OpLabel
+%15 = OpBitcast %6 %12
+%16 = OpVariable %3 Function
+OpStore %16 %13
+OpBranch %20
+%30 = OpLabel
+OpBranch %40
+%20 = OpLabel
+%21 = OpPhi %2 %8 %14 %22 %20
+%22 = OpIAdd %2 %21 %9
+OpLoopMerge %30 %20 DontUnroll
+OpLoopMerge %30 %20 DontUnroll
+%23 = OpULessThan %7 %22 %13
+OpBranchConditional %23 %20 %30
+%50 = OpLabel
+OpStore %12 %41
+OpReturn
+%40 = OpLabel
+%41 = OpPhi %2 %22 %30 %42 %40
+%42 = OpIAdd %2 %41 %9
+OpLoopMerge %50 %40 DontUnroll
+OpLoopMerge %50 %40 DontUnroll
+%43 = OpULessThan %7 %42 %13
+OpBranchConditional %43 %40 %50
+OpFunctionEnd
+)";
+  const auto binary = LoadText(text, "optimized.spvasm");
+  ASSERT_TRUE(binary) << binary.error().message;
+  const auto warnings = Validate(*binary);
+  ASSERT_TRUE(warnings) << warnings.error().message;
+  EXPECT_THAT(*warnings, Contains(HasSubstr("a merge block of several headers")));
+  EXPECT_THAT(*warnings, Contains(HasSubstr("OpVariable behind other instructions")));
 }
 
 // Children that were waited for have done something, if only to begin.

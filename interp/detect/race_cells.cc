@@ -1,6 +1,7 @@
 // The race detector's cells: which memory has some, and where they are.
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -68,10 +69,13 @@ void Races::Column::Clear() {
   is_read = is_atomic = is_narrow = false;
 }
 
-// Memory in which work-items can meet, at least one of them with a store.
+// Memory in which work-items can meet, at least one of them with a store.  An asynchronous copy is
+// somebody else, also for the only work-item of a group.
 bool Races::IsShared(const Region& region) const {
   if (region.space == AddressSpace::kLocal) {
-    return launch_.local[0] * launch_.local[1] * launch_.local[2] > 1;
+    const auto is_copy = [](const FlatSync& sync) { return sync.opcode == Opcode::kAsyncCopy; };
+    return launch_.local[0] * launch_.local[1] * launch_.local[2] > 1 ||
+           std::ranges::any_of(launch_.program->syncs, is_copy);
   }
   const std::uint64_t place = region.address >> launch_.memory->layout().place_bits;
   return region.space == AddressSpace::kGlobal && launch_.written_places[place];

@@ -225,6 +225,25 @@ TEST(Races, CopiesBeginWithTheFirstWorkItem) {
   ExpectNothing(alone);
 }
 
+// In a group of one work-item the copy is somebody else all the same.
+TEST(Races, CopiesInFlightOfOneWorkItem) {
+  const auto alone = [](const std::string& body) {
+    WatchedKernel kernel = Kernel("event_t e = async_work_group_copy(l, o, 64, 0);" + body);
+    kernel.global = {3, 1, 1};
+    kernel.local = {1, 1, 1};
+    return kernel;
+  };
+  const std::string wait = " wait_group_events(1, &e);";
+  for (const std::string access : {" l[5] = 1;", " o[512 + g] = l[5];",
+                                   " event_t f = async_work_group_copy(l + 63, o, 2, 0);"
+                                   " wait_group_events(1, &f);"}) {
+    ExpectOne(alone(access + wait), "race-async-copy");
+    ExpectOne(alone(" barrier(CLK_LOCAL_MEM_FENCE);" + access + wait), "race-async-copy");
+    ExpectNothing(alone(wait + access));
+  }
+  ExpectNothing(alone(" l[64] = 1; o[512 + g] = l[64];" + wait));
+}
+
 TEST(Races, CopiesThatShareAnEvent) {
   const std::string copies =
       "event_t e = async_work_group_copy(l, o, 32, 0);"
