@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -50,13 +52,38 @@ Bits Flushed(Format format, Bits bits) {
 bool IsOrdinary(std::uint32_t bits) {
   return Magnitude(Format::kFloat, bits) - 1 < Infinity(Format::kFloat) - 1;
 }
+// The same where the float is subnormal, or beyond the range: a result of 2^300 may be any that is
+// at least that much, and one of 2^-300 any that is at most that much (fast_path.h).
+bool RoundToEnds(double approximation, Bits error, float* result) {
+  const double magnitude = std::fabs(approximation);
+  if (std::isnan(approximation)) {
+    *result = std::bit_cast<float>(static_cast<std::uint32_t>(QuietNan(Format::kFloat)));
+    return true;
+  }
+  if (!(magnitude > 0 && magnitude <= std::numeric_limits<double>::max())) return false;
+  double rounded = std::numeric_limits<double>::infinity();
+  if (magnitude < 0x1p128) {
+    if (magnitude >= 0x1p-126) return false;
+    // In units of the least float; the scaled number and its distance are exact.
+    const double scaled = magnitude < 0x1p-200 ? 0 : magnitude * 0x1p149;
+    const double nearest = std::nearbyint(scaled);
+    const double doubt = scaled * static_cast<double>(error) * 0x1p-51;
+    if (0.5 - std::fabs(scaled - nearest) <= doubt) return false;
+    rounded = nearest * 0x1p-149;
+  } else if (magnitude < 0x1p129) {
+    return false;
+  }
+  *result = static_cast<float>(std::copysign(rounded, approximation));
+  return true;
+}
+
 // The float nearest to the number that `approximation` is within `error` units of its last place
 // of; false where that is not certain.
 inline bool RoundFloat(double approximation, Bits error, float* result) {
   const auto bits = std::bit_cast<std::uint64_t>(approximation);
   const auto exponent = static_cast<int>(bits >> 52 & 0x7ff) - 1023;
   // A normal float that does not overflow when it is rounded up.
-  if (exponent < -126 || exponent > 126) return false;
+  if (exponent < -126 || exponent > 126) return RoundToEnds(approximation, error, result);
   constexpr Bits kLow = (Bits{1} << 29) - 1;
   constexpr Bits kMiddle = Bits{1} << 28;
   if ((((bits & kLow) - kMiddle + error) & kLow) <= 2 * error) return false;
@@ -79,11 +106,12 @@ struct RoundedEvaluator::Impl {
   Bits error = 0;
   // One for each result, where functions of double answer most inputs.
   std::vector<DoubleFunction> doubles;
-  // Set where a geometric function of floats is computed in columns.
+  // Set where a geometric function of float or double is computed in columns.
   GeometricColumns geometric = nullptr;
-  // Of one operand: the results at 0, -0, infinity, -infinity and NaN, one row a result. Empty: no
-  // fast way needs them.
-  std::vector<std::array<Bits, 5>> specials;
+  GeometricDoubles geometric_doubles = nullptr;
+  // Of one operand: the results at 0, -0, infinity, -infinity, 1, -1 and NaN, one row a result.
+  // Empty: no fast way needs them. At 1 many functions are zero, which no fast way knows.
+  std::vector<std::array<Bits, 7>> specials;
 
   Impl(const Operation& of, Rounding mode, bool flush)
       : operation(Computed(of)),
@@ -112,15 +140,25 @@ struct RoundedEvaluator::Impl {
     if (argument_types.size() == 1) EvaluateSpecials();
   }
 
-  // The place in `specials` of an operand that is not ordinary.
+  // The place of an operand in `specials`; 7: it is not there.
   static std::size_t SpecialOf(Format format, Bits bits) {
-    if (IsNan(format, bits)) return 4;
-    return (IsZero(format, bits) ? 0 : 2) + (IsNegative(format, bits) ? 1 : 0);
+    if (IsNan(format, bits)) return 6;
+    const Bits magnitude = Magnitude(format, bits);
+    const std::size_t place = magnitude == 0                  ? 0
+                              : magnitude == Infinity(format) ? 2
+                              : magnitude == One(format)      ? 4
+                                                              : 7;
+    return place + (place < 7 && IsNegative(format, bits) ? 1 : 0);
   }
   void EvaluateSpecials() {
     const Format format = operation.format;
-    const Bits operands[] = {0, SignMask(format), Infinity(format),
-                             Infinity(format) | SignMask(format), QuietNan(format)};
+    const Bits operands[] = {0,
+                             SignMask(format),
+                             Infinity(format),
+                             Infinity(format) | SignMask(format),
+                             One(format),
+                             One(format) | SignMask(format),
+                             QuietNan(format)};
     specials.resize(result_types.size());
     for (std::size_t i = 0; i < std::size(operands); ++i) {
       Bits operand = 0;
@@ -139,6 +177,11 @@ struct RoundedEvaluator::Impl {
   void FindDoubles() {
     if (operation.kind != OperationKind::kBuiltin || operation.format != Format::kDouble ||
         rounding != Rounding::kRte || flush_to_zero) {
+      return;
+    }
+    if (Info(operation.function).IsGeometric()) {
+      geometric_doubles =
+          GeometricDoublesOf(operation.function, operation.components, ChosenVectorSet());
       return;
     }
     for (std::size_t r = 0; r < result_types.size(); ++r) {
@@ -192,27 +235,44 @@ struct RoundedEvaluator::Impl {
 
   // Items [first, first + kGeometricLanes). What is not decided is computed by way of exact values,
   // and before a result is written: its column may be that of an operand.
-  void EvaluateGeometric(const void* const* arguments, void* const* results, std::size_t first,
-                         std::size_t count) const {
-    alignas(64) float operands[kMaxArguments][kGeometricLanes] = {};
-    alignas(64) float values[kMaxResults][kGeometricLanes];
-    std::array<const float*, kMaxArguments> from;
-    std::array<float*, kMaxResults> to;
+  template <typename T, typename Columns>
+  void EvaluateGeometric(Columns columns, const void* const* arguments, void* const* results,
+                         std::size_t first, std::size_t count) const {
+    alignas(64) T operands[kMaxArguments][kGeometricLanes];
+    alignas(64) T values[kMaxResults][kGeometricLanes];
+    std::array<const T*, kMaxArguments> from;
+    std::array<T*, kMaxResults> to;
     for (std::size_t a = 0; a < argument_types.size(); ++a) {
-      std::memcpy(operands[a], static_cast<const float*>(arguments[a]) + first,
-                  count * sizeof(float));
+      from[a] = static_cast<const T*>(arguments[a]) + first;
+      if (count == kGeometricLanes) continue;
+      std::memcpy(operands[a], from[a], count * sizeof(T));
+      std::fill(operands[a] + count, operands[a] + kGeometricLanes, T(0));
       from[a] = operands[a];
     }
     for (std::size_t r = 0; r < result_types.size(); ++r) to[r] = values[r];
-    const std::uint32_t decided = geometric(from.data(), to.data());
+    const std::uint32_t decided = columns(from.data(), to.data());
+    if (count == kGeometricLanes && decided == (1u << kGeometricLanes) - 1) {
+      for (std::size_t r = 0; r < result_types.size(); ++r) {
+        std::memcpy(static_cast<T*>(results[r]) + first, values[r], sizeof values[r]);
+      }
+      return;
+    }
     for (std::size_t i = 0; i < count; ++i) {
       if ((decided >> i & 1) == 0) {
         EvaluateChunk(arguments, results, first + i, 1);
         continue;
       }
       for (std::size_t r = 0; r < result_types.size(); ++r) {
-        static_cast<float*>(results[r])[first + i] = values[r][i];
+        static_cast<T*>(results[r])[first + i] = values[r][i];
       }
+    }
+  }
+  template <typename T, typename Columns>
+  void EvaluateGeometric(Columns columns, const void* const* arguments, void* const* results,
+                         std::size_t count) const {
+    constexpr std::size_t kStep = kGeometricLanes;
+    for (std::size_t first = 0; first < count; first += kStep) {
+      EvaluateGeometric<T>(columns, arguments, results, first, std::min(kStep, count - first));
     }
   }
 
@@ -220,9 +280,8 @@ struct RoundedEvaluator::Impl {
   void EvaluateItem(const void* const* arguments, void* const* results, std::size_t i) const {
     if (!specials.empty()) {
       const Bits operand = LoadElement(argument_types[0], arguments[0], i);
-      const Format format = operation.format;
-      if (!IsFinite(format, operand) || IsZero(format, operand)) {
-        const std::size_t special = SpecialOf(format, operand);
+      const std::size_t special = SpecialOf(operation.format, operand);
+      if (special < specials[0].size()) {
         for (std::size_t r = 0; r < result_types.size(); ++r) {
           StoreElement(result_types[r], results[r], i, specials[r][special]);
         }
@@ -322,11 +381,10 @@ void RoundedEvaluator::Evaluate(const void* const* arguments, void* const* resul
     return;
   }
   if (impl.geometric != nullptr) {
-    constexpr std::size_t kStep = kGeometricLanes;
-    for (std::size_t first = 0; first < count; first += kStep) {
-      impl.EvaluateGeometric(arguments, results, first, std::min(kStep, count - first));
-    }
-    return;
+    return impl.EvaluateGeometric<float>(impl.geometric, arguments, results, count);
+  }
+  if (impl.geometric_doubles != nullptr) {
+    return impl.EvaluateGeometric<double>(impl.geometric_doubles, arguments, results, count);
   }
   for (std::size_t first = 0; first < count; first += kChunk) {
     impl.EvaluateChunk(arguments, results, first, std::min(kChunk, count - first));

@@ -98,6 +98,59 @@ TEST(Rounded, AgreesWithExactValues) {
       Compare(operation, Rounding::kRte, false, format == Format::kFloat ? 700 : 70);
       Compare(operation, Rounding::kRtp, false, 67);
       Compare(operation, Rounding::kRte, true, 67);
+      if (!info.IsGeometric()) continue;
+      const Operation wider = Operation::Builtin(info.function, format, 4);
+      Compare(wider, Rounding::kRte, false, 150);
+      Compare(wider, Rounding::kRtp, false, 67);
+      Compare(wider, Rounding::kRte, true, 67);
+    }
+  }
+}
+
+// Results that are subnormal, zero or infinite, and NaN.
+TEST(Rounded, AgreesAtTheEndsOfTheRange) {
+  struct Stretch {
+    Function function;
+    float from, to;
+    float second = 0;
+  };
+  const Stretch stretches[] = {
+      {Function::exp, -105, -87},
+      {Function::exp, -300, 300},
+      {Function::exp2, -151, -125},
+      {Function::exp10, -46, -37},
+      {Function::exp2, 126, 130},
+      {Function::pow, -0x1p-19F, 0x1p-19F, 7},
+      {Function::pow, 0x1p18F, 0x1p19F, 7},
+      {Function::pow, -9, 9, 0.5F},
+      {Function::log, -9, 9},
+      {Function::tgamma, -50, 50},
+      {Function::erfc, 8, 12},
+      {Function::sinh, -100, 100},
+      {Function::atan2, -0x1p-120F, 0x1p-120F, 1000},
+  };
+  for (const Stretch& stretch : stretches) {
+    const Operation operation = Operation::Builtin(stretch.function, Format::kFloat);
+    const RoundedEvaluator evaluator(operation, Rounding::kRte, false);
+    constexpr int kCount = 400;
+    std::vector<float> first, second(kCount, stretch.second), results(kCount);
+    for (int i = 0; i < kCount; ++i) {
+      const float part = static_cast<float>(i) / kCount;
+      first.push_back(stretch.from + (stretch.to - stretch.from) * part);
+    }
+    const void* const arguments[] = {first.data(), second.data()};
+    void* const columns[] = {results.data()};
+    evaluator.Evaluate(arguments, columns, kCount);
+    for (int i = 0; i < kCount; ++i) {
+      std::vector<Bits> operands = {std::bit_cast<std::uint32_t>(first[i])};
+      if (operation.ArgumentTypes().size() == 2) {
+        operands.push_back(std::bit_cast<std::uint32_t>(stretch.second));
+      }
+      Exact exact;
+      EvaluateExact(operation, operands, std::span(&exact, 1));
+      EXPECT_EQ(std::bit_cast<std::uint32_t>(results[i]),
+                Round(exact, Format::kFloat, Rounding::kRte))
+          << operation.Name() << " of " << first[i];
     }
   }
 }

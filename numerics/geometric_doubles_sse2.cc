@@ -1,0 +1,2 @@
+#define ASSAY_VECTOR_SET_NAMESPACE sse2
+#include "numerics/geometric_doubles.inc"
