@@ -66,6 +66,10 @@ struct Batch {
   RestrictRecords* restricts = nullptr;   // null: no restrict parameter is watched
   std::uint64_t first_item = 0;           // linear local id of lane 0
   const WorkItem* items = nullptr;        // of the lanes, where they are of several groups
+  // Of each lane, the number of its group among those in the batch, and how many work-items each of
+  // them has; null: the lanes are of one group (packing.h).
+  const std::uint32_t* group_of = nullptr;
+  std::uint32_t group_items = 0;
 
   EnvelopeBatch* envelope = nullptr;  // of an envelope run
 
@@ -96,16 +100,30 @@ struct Batch {
   }
 };
 
+// The work-item of a lane; `group` is the worker's, or the first one in the batch.
+inline WorkItem ItemAt(const Batch& batch, std::uint64_t group, std::uint64_t lane) {
+  if (batch.items != nullptr) return batch.items[lane];
+  if (batch.group_of == nullptr) return {group, batch.first_item + lane};
+  const std::uint64_t number = batch.group_of[lane];
+  return {group + number, lane - number * batch.group_items};
+}
+
 enum class AccessKind : std::uint8_t { kLoad, kStore, kAtomic };
 
+// Where the lane's bytes of a region begin; null: it has none, or they are a private variable's.
+inline std::byte* HostOf(const Batch& batch, const Region& region, int lane) {
+  if (region.groups == nullptr) return region.host;
+  return region.groups + batch.group_of[lane] * region.bytes;
+}
 // The bytes of an atomic access that is plainly allowed, else null: ResolveAccess has the reason.
-inline std::byte* PlainBytes(const Batch& batch, Address address, std::uint64_t bytes) {
+inline std::byte* PlainBytes(const Batch& batch, int lane, Address address, std::uint64_t bytes) {
   const Region* const region = batch.FindRegion(address);
-  if (region == nullptr || region->host == nullptr || !region->writable || !region->readable ||
-      region->ended || region->bytes < bytes || address - region->address > region->bytes - bytes) {
+  if (region == nullptr || !region->writable || !region->readable || region->ended ||
+      region->bytes < bytes || address - region->address > region->bytes - bytes) {
     return nullptr;
   }
-  return region->host + (address - region->address);
+  std::byte* const host = HostOf(batch, *region, lane);
+  return host == nullptr ? nullptr : host + (address - region->address);
 }
 
 // The bytes that a lane accesses; null if the access is invalid, which is then reported.

@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "interp/execute/built_ins.h"
 
 namespace assay::interp {
 
@@ -91,13 +90,40 @@ bool Batches::Add() {
   return true;
 }
 
-void Batches::Prepare(RunningBatch& running, std::uint64_t first, std::uint64_t count) {
-  running.first = first;
+void Batches::PutAtBegin(RunningBatch& running, std::uint64_t count) {
   running.alive = FullMask(count);
   running.has_parted = false;
   running.lonely_blocks = 0;
   running.parked.clear();
   running.ready.assign({0, running.alive});
+  for (std::size_t i = 0; i < program_.variables.size(); ++i) running.batch.variable_alive[i] = 0;
+}
+
+void Batches::PrepareGroups(RunningBatch& running, std::uint64_t groups) {
+  running.first = 0;
+  PutAtBegin(running, groups * group_.items);
+  const bool is_known = running.is_filled && running.filled_size == group_.size;
+  if (!is_known) lanes_.Begin(group_);
+  lanes_.Place(launch_, group_, groups);
+  for (const InputRegister& input : program_.inputs) {
+    const InputScope scope = ScopeOf(input.input.input_kind);
+    if (input.input.input_kind == InputKind::kParameter) continue;
+    if (scope == InputScope::kGroup) {
+      FillInGroups(launch_, lanes_, running, input);
+    } else if (scope == InputScope::kLaunch ? !running.is_filled : !is_known) {
+      FillBuiltIn(launch_, group_, running, input, group_.items);
+      if (scope == InputScope::kPlace) RepeatInGroups(lanes_, running, input);
+    }
+  }
+  running.is_filled = true;
+  running.filled_size = group_.size;
+  running.batch.group_of = lanes_.group.data();
+  running.batch.group_items = static_cast<std::uint32_t>(group_.items);
+}
+
+void Batches::Prepare(RunningBatch& running, std::uint64_t first, std::uint64_t count) {
+  running.first = first;
+  PutAtBegin(running, count);
   // No instruction writes the registers of inputs: they have what was put there last.
   const auto is_there = [&](InputKind kind) {
     if (!running.is_filled) return kind == InputKind::kParameter;
@@ -116,7 +142,6 @@ void Batches::Prepare(RunningBatch& running, std::uint64_t first, std::uint64_t 
   running.is_filled = true;
   running.filled_first = first;
   running.filled_size = group_.size;
-  for (std::size_t i = 0; i < program_.variables.size(); ++i) running.batch.variable_alive[i] = 0;
   running.batch.first_item = first;
   watchers_.BeginBatch(running);
 }

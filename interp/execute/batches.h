@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "interp/execute/built_ins.h"
 #include "interp/execute/launch_state.h"
 #include "interp/execute/running_batch.h"
 #include "interp/execute/watchers.h"
@@ -29,10 +30,13 @@ class Batches {
   RunningBatch* At(std::size_t index);
   // Puts `count` work-items of the group, from local id `first` on, before the first block.
   void Prepare(RunningBatch& running, std::uint64_t first, std::uint64_t count);
+  // The same with all work-items of so many groups, from the worker's on; they are of its size.
+  void PrepareGroups(RunningBatch& running, std::uint64_t groups);
   std::span<const std::unique_ptr<RunningBatch>> all() const { return batches_; }
 
  private:
   bool Add();
+  void PutAtBegin(RunningBatch& running, std::uint64_t count);
 
   LaunchState& launch_;
   const Program& program_;
@@ -41,6 +45,7 @@ class Batches {
   Watchers& watchers_;
   Worker* worker_;
   std::vector<std::unique_ptr<RunningBatch>> batches_;
+  LanesOfGroups lanes_;  // of batches with several groups
 };
 
 }  // namespace assay::interp

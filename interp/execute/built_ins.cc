@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "interp/program/handlers.h"
 
@@ -158,6 +159,79 @@ void FillBuiltIn(const LaunchState& launch, const GroupPosition& group, RunningB
       return fill(std::uint32_t{});
     default:
       return fill(std::uint64_t{});
+  }
+}
+
+void LanesOfGroups::Begin(const GroupPosition& first) {
+  items = first.items;
+  std::array<std::uint64_t, 3> id = {};
+  for (std::size_t lane = 0; lane < kMaxLanes; ++lane) {
+    group[lane] = static_cast<std::uint32_t>(lane / items);
+    for (std::size_t d = 0; d < 3; ++d) local[d][lane] = static_cast<std::uint32_t>(id[d]);
+    for (std::size_t d = 0; d < 3 && ++id[d] == first.size[d]; ++d) id[d] = 0;
+  }
+}
+
+void LanesOfGroups::Place(const LaunchState& launch, const GroupPosition& first,
+                          std::uint64_t groups) {
+  ids.resize(groups);
+  std::array<std::uint64_t, 3> id = first.id;
+  for (std::array<std::uint64_t, 3>& one : ids) {
+    one = id;
+    for (std::size_t d = 0; d < 3 && ++id[d] == launch.groups[d]; ++d) id[d] = 0;
+  }
+}
+
+void FillInGroups(const LaunchState& launch, const LanesOfGroups& lanes, RunningBatch& running,
+                  const InputRegister& input) {
+  const std::uint32_t d = std::min<std::uint32_t>(input.input.index, 2);
+  // The global id, less the offset, of a lane.
+  const auto place = [&](std::size_t dimension, std::size_t number, std::size_t lane) {
+    return lanes.ids[number][dimension] * launch.local[dimension] + lanes.local[dimension][lane];
+  };
+  const auto fill = [&](auto element) {
+    using T = decltype(element);
+    T* result = running.batch.Register<T>(input.offset);
+    const auto each_group = [&](const auto& value) {
+      for (std::size_t number = 0; number < lanes.ids.size(); ++number) {
+        const std::size_t first = number * lanes.items;
+        for (std::size_t i = first; i < first + lanes.items; ++i) {
+          result[i] = static_cast<T>(value(number, i));
+        }
+      }
+    };
+    switch (input.input.input_kind) {
+      case InputKind::kGlobalId:
+        return each_group([&, offset = launch.range.offset[d]](std::size_t number, std::size_t i) {
+          return offset + place(d, number, i);
+        });
+      case InputKind::kGroupId:
+        return each_group([&](std::size_t number, std::size_t) { return lanes.ids[number][d]; });
+      default:  // kGlobalLinearId
+        return each_group([&, global = launch.range.global](std::size_t number, std::size_t i) {
+          return (place(2, number, i) * global[1] + place(1, number, i)) * global[0] +
+                 place(0, number, i);
+        });
+    }
+  };
+  switch (BytesOf(input.input.kind)) {
+    case 1:
+      return fill(std::uint8_t{});
+    case 2:
+      return fill(std::uint16_t{});
+    case 4:
+      return fill(std::uint32_t{});
+    default:
+      return fill(std::uint64_t{});
+  }
+}
+
+void RepeatInGroups(const LanesOfGroups& lanes, RunningBatch& running, const InputRegister& input) {
+  std::byte* const first = running.batch.registers + input.offset;
+  const std::uint64_t bytes = lanes.items * BytesOf(input.input.kind);
+  const std::uint64_t most = running.batch.lanes / lanes.items;
+  for (std::uint64_t number = 1; number < most; ++number) {
+    std::memcpy(first + number * bytes, first, bytes);
   }
 }
 

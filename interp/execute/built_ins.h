@@ -1,7 +1,9 @@
 // The values of built-in variables.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <vector>
 
 #include "interp/execute/launch_state.h"
 #include "interp/execute/running_batch.h"
@@ -36,5 +38,23 @@ constexpr InputScope ScopeOf(InputKind kind) {
 // Fills a register that is no parameter for the first `count` work-items of a batch.
 void FillBuiltIn(const LaunchState& launch, const GroupPosition& group, RunningBatch& running,
                  const InputRegister& input, std::uint64_t count);
+
+// The lanes of a batch that has several groups of one size (packing.h).
+struct LanesOfGroups {
+  std::uint64_t items = 1;                          // of each group
+  std::array<std::uint32_t, kMaxLanes> group = {};  // by lane: the number of its group
+  std::array<std::array<std::uint32_t, kMaxLanes>, 3> local = {};  // by dimension and lane: its id
+  std::vector<std::array<std::uint64_t, 3>> ids;                   // of the groups
+
+  // Groups of this one's size come next.
+  void Begin(const GroupPosition& first);
+  // These come, from `first` on.
+  void Place(const LaunchState& launch, const GroupPosition& first, std::uint64_t groups);
+};
+// Fills a register with what differs between groups.
+void FillInGroups(const LaunchState& launch, const LanesOfGroups& lanes, RunningBatch& running,
+                  const InputRegister& input);
+// What the lanes of the first group have, in all groups that there is room for.
+void RepeatInGroups(const LanesOfGroups& lanes, RunningBatch& running, const InputRegister& input);
 
 }  // namespace assay::interp

@@ -26,6 +26,12 @@ std::uint32_t TargetOf(const FlatSwitch& table, std::uint64_t value) {
   return found == table.cases.end() ? table.otherwise : found->target;
 }
 
+bool HasEdges(const LaunchState& launch) {
+  const NdRange& range = launch.range;
+  return std::ranges::any_of(std::array{0, 1, 2},
+                             [&](int d) { return range.global[d] % launch.local[d] != 0; });
+}
+
 double ThreadSeconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -55,7 +61,8 @@ Worker::Worker(LaunchState* launch, std::uint32_t number)
       block_counts_(program_.blocks.size()),
       meets_at_once_(program_.detectors.IsEmpty() && !program_.has_envelope &&
                      launch->options.debug == nullptr && !lockstep_.is_on()),
-      turns_(program_.syncs.size()) {}
+      has_edges_(HasEdges(*launch)),
+      turns_(program_.syncs.size() * launch->groups_in_batch) {}
 
 void Worker::BeginTurns() {
   begin_seconds_ = ThreadSeconds();
@@ -78,6 +85,12 @@ void Worker::Run() {
   BeginTurns();
   stragglers_.Begin();
   const std::uint64_t groups = launch_.GroupCount();
+  const std::uint64_t at_once = launch_.groups_in_batch;
+  while (at_once > 1 && !launch_.stop) {
+    const std::uint64_t group = launch_.next_group.fetch_add(at_once);
+    if (group >= groups) break;
+    RunGroups(group, std::min(at_once, groups - group));
+  }
   // What was dealt to it, or what is left.
   for (std::uint64_t dealt = 0; !launch_.stop; ++dealt) {
     const std::uint64_t group = launch_.hands.empty() ? launch_.next_group++ : dealt;

@@ -158,6 +158,16 @@ class Worker {
   void TakeSwitch(RunningBatch* running, const FlatBlock& block, std::uint64_t lanes);
   void Return(RunningBatch* running, const FlatBlock& block, std::uint64_t lanes);
 
+  // Several groups at once (packing.cc).
+  std::uint64_t AlikeGroups(std::uint64_t first, std::uint64_t most) const;
+  void RunGroups(std::uint64_t first, std::uint64_t count);
+  void RunAlike(std::uint64_t first, std::uint64_t count);
+  std::uint64_t LanesOfGroup(std::uint64_t number) const;
+  void ExecuteInGroups(RunningBatch& running, std::uint64_t lanes, const FlatSync& sync);
+  std::uint64_t WaitInGroups(RunningBatch& running, const Standing& now, const FlatSync& sync);
+  std::uint32_t ChooseInGroup(const RunningBatch& running, std::uint64_t number) const;
+  bool ReleaseGroups(RunningBatch& running);
+
   // Work-items that wait (turns.cc).
   std::uint64_t Wait(RunningBatch& running, const FlatBlock& block, const Standing& now);
   bool Release(std::span<RunningBatch*> batches);
@@ -187,7 +197,9 @@ class Worker {
   std::vector<std::uint64_t> block_counts_;  // lanes that ran each block
   // Nobody watches how work-items wait for each other.
   const bool meets_at_once_;
-  std::vector<std::uint64_t> turns_;  // by sync: when it was released last
+  // Not all groups are of one size.
+  const bool has_edges_;
+  std::vector<std::uint64_t> turns_;  // by group of a batch and sync: when it was released last
   std::uint64_t turn_ = 0;
   std::uint64_t idle_turns_ = 0;  // since one changed something
   std::vector<MathRecord> math_records_;

@@ -259,7 +259,7 @@ void UnorderedAtomic(Batch& batch, const FlatInstruction& in) {
   const bool adds = call.opcode == Op::kAtomicIIncrement || call.opcode == Op::kAtomicIAdd;
   for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    std::byte* bytes = PlainBytes(batch, address[lane], sizeof(T));
+    std::byte* bytes = PlainBytes(batch, lane, address[lane], sizeof(T));
     if (bytes == nullptr) {
       bytes = ResolveAccess(batch, in, lane, address[lane], sizeof(T), AccessKind::kAtomic);
       if (bytes == nullptr) continue;

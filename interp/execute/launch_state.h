@@ -60,6 +60,7 @@ struct LaunchState {
   // more than the place here.
   std::vector<SamplerDescriptor> samplers;
   std::uint64_t local_bytes = 0;
+  std::uint64_t groups_in_batch = 1;  // so many small groups are executed at once (packing.h)
   LaunchOptions options;
   std::byte undefined_byte{};  // what undefined values are made of
   bool is_parallel = false;    // several threads run groups

@@ -30,7 +30,7 @@ std::uint64_t RecordPlain(RunningBatch& running, const FlatSync& sync, const Ato
   std::uint64_t there = 0;
   for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    const std::byte* const bytes = PlainBytes(batch, addresses[lane], size);
+    const std::byte* const bytes = PlainBytes(batch, lane, addresses[lane], size);
     if (bytes == nullptr) break;
     // One that fails is a load.
     if (compares &&
@@ -134,7 +134,7 @@ bool OrderedInstructions::ExecuteUnwatched(RunningBatch& running, std::uint64_t 
   for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const Address address = ReadLane(running, offsets[0], Kind::kI64, lane);
-    std::byte* bytes = PlainBytes(running.batch, address, size);
+    std::byte* bytes = PlainBytes(running.batch, lane, address, size);
     if (bytes == nullptr) {
       bytes =
           ResolveAccess(running.batch, sync.instruction, lane, address, size, AccessKind::kAtomic);

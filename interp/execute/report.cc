@@ -52,10 +52,7 @@ void Reporter::Report(const Batch& batch, std::uint32_t place, int lane, Rule ru
   if (code.origin < module.debug_info.locations.size()) {
     finding.source = DescribeLocation(module.debug_info, module.debug_info.locations[code.origin]);
   }
-  const auto of_lane = static_cast<std::uint64_t>(lane);
-  const WorkItem item = batch.items != nullptr
-                            ? batch.items[of_lane]
-                            : WorkItem{group_.number, batch.first_item + of_lane};
+  const WorkItem item = ItemAt(batch, group_.number, static_cast<std::uint64_t>(lane));
   finding.global_id = GlobalIdOf(launch_, item.group, item.local);
   finding.group_id = launch_.GroupId(item.group);
   finding.after_undefined_behavior = after_undefined_behavior_;
@@ -248,13 +245,14 @@ std::byte* ResolveAccess(Batch& batch, const FlatInstruction& instruction, int l
   if (region->space == AddressSpace::kPrivate) {
     return ResolvePrivate(batch, lane, *region, address, bytes, {verb, name}, report);
   }
-  if (region->host == nullptr) {
+  std::byte* const host = HostOf(batch, *region, lane);
+  if (host == nullptr) {
     return report(Rule::kMemoryWild, [&] {
       return fmt::format("{} in {} memory '{}', which this kernel does not use", verb,
                          AddressSpaceName(region->space), name);
     });
   }
-  return region->host + offset;
+  return host + offset;
 }
 
 }  // namespace assay::interp

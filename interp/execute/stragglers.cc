@@ -54,10 +54,7 @@ bool Stragglers::PutAside(RunningBatch& running, std::uint32_t block, std::uint6
   auto next = static_cast<std::size_t>(first);
   for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1, ++next) {
     const int lane = std::countr_zero(rest);
-    to->items[next] =
-        running.items.empty()
-            ? WorkItem{group_.number, running.first + static_cast<std::uint64_t>(lane)}
-            : running.items[static_cast<std::size_t>(lane)];
+    to->items[next] = ItemAt(running.batch, group_.number, static_cast<std::uint64_t>(lane));
   }
   to->batch.items = to->items.data();
   to->alive |= FullMask(count) << first;

@@ -118,10 +118,10 @@ struct Spaced {
 };
 
 // The region that has all of them, where they may plainly be accessed; else null.
-const Region* RegionOf(const Batch& batch, const Spaced& spaced, bool writes) {
+const Region* RegionOf(const Batch& batch, int lane, const Spaced& spaced, bool writes) {
   const Region* const region = batch.FindRegion(spaced.address);
-  if (region == nullptr || region->host == nullptr || region->ended || !region->readable ||
-      (writes && !region->writable) || spaced.count == 0) {
+  if (region == nullptr || HostOf(batch, *region, lane) == nullptr || region->ended ||
+      !region->readable || (writes && !region->writable) || spaced.count == 0) {
     return nullptr;
   }
   std::uint64_t bytes = 0;
@@ -136,12 +136,13 @@ const Region* RegionOf(const Batch& batch, const Spaced& spaced, bool writes) {
 }
 
 // Copies between two objects; false if each element is to be looked at.
-bool CopyAtOnce(const Batch& batch, const Spaced& target, const Spaced& source) {
-  const Region* const to_region = RegionOf(batch, target, true);
-  const Region* const from_region = RegionOf(batch, source, false);
+bool CopyAtOnce(const Batch& batch, int lane, const Spaced& target, const Spaced& source) {
+  const Region* const to_region = RegionOf(batch, lane, target, true);
+  const Region* const from_region = RegionOf(batch, lane, source, false);
   if (to_region == nullptr || from_region == nullptr || to_region == from_region) return false;
-  std::byte* to = to_region->host + (target.address - to_region->address);
-  const std::byte* from = from_region->host + (source.address - from_region->address);
+  std::byte* to = HostOf(batch, *to_region, lane) + (target.address - to_region->address);
+  const std::byte* from =
+      HostOf(batch, *from_region, lane) + (source.address - from_region->address);
   if (target.stride == 1 && source.stride == 1) {
     std::memcpy(to, from, target.element * target.count);
     return true;
@@ -241,7 +242,7 @@ void Collectives::Copy(RunningBatch& running, int lane, const FlatSync& sync, st
   const std::uint64_t stride = std::max<std::uint64_t>(read(3), 1);
   Activate(running, std::uint64_t{1} << lane);
   if (races == nullptr && definedness == nullptr && worker_.watchers().envelope() == nullptr &&
-      CopyAtOnce(running.batch,
+      CopyAtOnce(running.batch, lane,
                  {.address = read(0),
                   .element = element,
                   .count = elements,
@@ -326,8 +327,8 @@ void Collectives::ExecuteGroup(const Meeting& meeting, const FlatSync& sync) {
       const auto source = BroadcastSource(*items[0].running, items[0].lane, sync, call.parts);
       std::uint64_t value = 0;
       for (std::size_t i = 0; i < items.size(); ++i) {
-        const Item& item = items[i];
-        if (source == item.running->first + static_cast<std::uint64_t>(item.lane))
+        if (source ==
+            ItemAt(items[i].running->batch, 0, static_cast<std::uint64_t>(items[i].lane)).local)
           value = values[i];
       }
       std::fill(values.begin(), values.end(), value);

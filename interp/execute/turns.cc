@@ -132,6 +132,7 @@ bool Worker::RunUntilWaiting() {
 // Puts lanes aside that come to an instruction at which they wait; returns those that need not.
 std::uint64_t Worker::Wait(RunningBatch& running, const FlatBlock& block, const Standing& now) {
   const FlatSync& sync = program_.syncs[block.sync];
+  if (running.batch.group_of != nullptr) return WaitInGroups(running, now, sync);
   std::uint64_t passed = 0;
   if (sync.of_subgroup) {
     passed = subgroups_.Pass(running, now.block, now.lanes);

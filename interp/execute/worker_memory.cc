@@ -10,7 +10,7 @@ namespace assay::interp {
 WorkerMemory::WorkerMemory(const LaunchState& launch)
     : launch_(launch),
       regions_(launch.memory->regions().begin(), launch.memory->regions().end()),
-      local_(launch.local_bytes + 64) {
+      local_(launch.local_bytes * launch.groups_in_batch + 64) {
   const Program& program = *launch.program;
   // Local objects lie in this thread's copy; private variables in each batch's frame.
   std::byte* local = local_.data();
@@ -33,6 +33,10 @@ WorkerMemory::WorkerMemory(const LaunchState& launch)
     for (const LaunchState::LocalObject& object : launch.local_objects) {
       if (region.address != object.address) continue;
       region.bytes = object.bytes;
+      if (launch.groups_in_batch > 1) {
+        region.groups = local + object.offset * launch.groups_in_batch;
+        continue;
+      }
       region.host = local + object.offset;
       if (!program.detectors.Has(Detector::kDefinedness)) continue;
       undefined_.resize(launch.local_bytes + 64);

@@ -15,7 +15,7 @@ class WorkerMemory {
  public:
   explicit WorkerMemory(const LaunchState& launch);
 
-  // The group's local objects have no values yet.
+  // The local objects of the group, or of all in the batch, have no values yet.
   void BeginGroup();
   std::span<const Region> regions() const { return regions_; }
   std::span<const std::byte> local() const { return local_; }

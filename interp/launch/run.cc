@@ -12,6 +12,7 @@
 #include "interp/execute/choice.h"
 #include "interp/execute/device_queues.h"
 #include "interp/execute/execute.h"
+#include "interp/execute/packing.h"
 #include "interp/launch/schedule.h"
 #include "interp/launch/session_state.h"
 #include "interp/program/debug_hook.h"
@@ -257,6 +258,11 @@ LaunchResult ExecuteLaunch(LaunchState* launch, const LaunchRequest& request) {
   const Plan plan = PlanFor(*launch);
   if (!plan.fits) return TooLarge(*launch, plan);
   launch->is_parallel = plan.threads > 1;
+  if (!TakesTurns(launch->options)) {
+    const std::uint64_t groups = GroupsInBatch(*launch, plan.threads);
+    const std::uint64_t more = (groups - 1) * launch->local_bytes;
+    if (more <= plan.room / plan.threads - plan.each) launch->groups_in_batch = groups;
+  }
   FindWrittenPlaces(launch, request);
   Workers workers;
   LaunchResult result;

@@ -55,6 +55,8 @@ struct Region {
   Address address = 0;         // of the first byte
   std::uint64_t bytes = 0;     // 0: no allocation
   std::byte* host = nullptr;   // null: reserved; every work-item or group has its own bytes
+  // Of local memory, where several groups run at once: the first one's bytes; the next one's follow.
+  std::byte* groups = nullptr;
   std::uint32_t object = 0;    // index into the names of objects
   std::uint32_t variable = 0;  // of a private one: place in Program::variables
   AddressSpace space = AddressSpace::kGlobal;

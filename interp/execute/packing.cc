@@ -1,0 +1,184 @@
+#include "interp/execute/packing.h"
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "interp/execute/execute.h"
+
+namespace assay::interp {
+namespace {
+
+// Local memory of the groups of a batch: more would leave the processor's cache.
+constexpr std::uint64_t kMostLocalBytes = std::uint64_t{1} << 18;
+
+// Whether groups can wait for their own work-items beside each other.
+bool MayPack(const FlatSync& sync) {
+  switch (sync.opcode) {
+    case Opcode::kBarrier:
+    case Opcode::kWaitEvents:
+    case Opcode::kAsyncCopy:
+    case Opcode::kGroup:
+      return true;
+    case Opcode::kAtomic:  // of local memory, for else groups run in order (Program::needs_order)
+      return !sync.spins && !sync.may_wait;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+std::uint64_t GroupsInBatch(const LaunchState& launch, std::uint64_t threads) {
+  const Program& program = *launch.program;
+  const LaunchOptions& options = launch.options;
+  // At a limit the instructions that were executed are those of the first groups.
+  if (!program.detectors.IsEmpty() || program.debug != nullptr || !launch.may_regroup ||
+      !program.may_regroup || program.needs_order || !program.printf_calls.empty() ||
+      !program.queue_calls.empty() || launch.queues != nullptr || options.deal != 0 ||
+      options.max_instructions != 0 || options.forward_progress != ForwardProgress::kUnstated ||
+      !std::ranges::all_of(program.syncs, &MayPack)) {
+    return 1;
+  }
+  const std::uint64_t items = launch.local[0] * launch.local[1] * launch.local[2];
+  std::uint64_t groups = static_cast<std::uint64_t>(program.width) / items;
+  groups = std::min(groups, launch.GroupCount() / threads);
+  if (launch.local_bytes != 0) groups = std::min(groups, kMostLocalBytes / launch.local_bytes);
+  return std::max<std::uint64_t>(groups, 1);
+}
+
+// As many groups from this one on as are of one size.
+std::uint64_t Worker::AlikeGroups(std::uint64_t first, std::uint64_t most) const {
+  const std::array<std::uint64_t, 3> size = PositionOf(launch_, first).size;
+  std::uint64_t count = 1;
+  while (count < most && PositionOf(launch_, first + count).size == size) ++count;
+  return count;
+}
+
+void Worker::RunGroups(std::uint64_t first, std::uint64_t count) {
+  while (count != 0 && !launch_.stop) {
+    const std::uint64_t alike = has_edges_ ? AlikeGroups(first, count) : count;
+    RunAlike(first, alike);
+    first += alike;
+    count -= alike;
+  }
+}
+
+void Worker::RunAlike(std::uint64_t first, std::uint64_t count) {
+  EnterGroup(first);
+  RunningBatch* const running = batches_.At(0);
+  if (running == nullptr) return;
+  batches_.PrepareGroups(*running, count);
+  std::fill(turns_.begin(), turns_.end(), 0);
+  turn_ = 0;
+  do {
+    if (!Run(*running)) return;
+  } while (!launch_.stop && (!running->ready.empty() || ReleaseGroups(*running)));
+  if (!launch_.stop && !program_.has_sync) RunStragglers(false);
+}
+
+// The lanes of the group at the number in the batch.
+std::uint64_t Worker::LanesOfGroup(std::uint64_t number) const {
+  return FullMask(group_.items) << (number * group_.items);
+}
+
+// Those of complete groups execute the instruction.
+void Worker::ExecuteInGroups(RunningBatch& running, std::uint64_t lanes, const FlatSync& sync) {
+  if (sync.opcode == Opcode::kBarrier || sync.opcode == Opcode::kWaitEvents) return;
+  for (std::uint64_t rest = lanes; rest != 0;) {
+    const std::uint64_t group =
+        LanesOfGroup(running.batch.group_of[std::countr_zero(rest)]) & lanes;
+    collectives_.ExecuteAtOnce(running, group, sync);
+    rest &= ~group;
+  }
+}
+
+// Lanes come to an instruction at which they wait for their groups; returns those that go on.
+std::uint64_t Worker::WaitInGroups(RunningBatch& running, const Standing& now,
+                                   const FlatSync& sync) {
+  std::uint64_t complete = 0;
+  if (sync.opcode != Opcode::kAtomic) {
+    if (now.lanes == running.alive) {
+      complete = now.lanes;
+    } else {
+      // With those that have come before.
+      std::uint64_t here = now.lanes;
+      for (const Standing& standing : running.parked) {
+        if (standing.block == now.block) here |= standing.lanes;
+      }
+      for (std::uint64_t rest = now.lanes; rest != 0;) {
+        const std::uint64_t group =
+            LanesOfGroup(running.batch.group_of[std::countr_zero(rest)]) & running.alive;
+        if ((group & ~here) == 0) complete |= group;
+        rest &= ~group;
+      }
+      if ((complete & ~now.lanes) != 0) Unpark(&running, now.block, complete & ~now.lanes);
+    }
+    ExecuteInGroups(running, complete, sync);
+    Activate(running, complete);
+  }
+  const std::uint64_t waiting = now.lanes & ~complete;
+  if (waiting != 0) Insert(&running.parked, now.block, waiting);
+  return complete;
+}
+
+// Where the group's lanes go on, all of which wait: as Release chooses. 0xffffffff: none are left.
+std::uint32_t Worker::ChooseInGroup(const RunningBatch& running, std::uint64_t number) const {
+  const std::uint64_t lanes = LanesOfGroup(number);
+  const std::uint64_t* turns = turns_.data() + number * program_.syncs.size();
+  std::uint32_t ordered = 0xffffffff;
+  std::uint32_t collective = 0xffffffff;
+  for (const Standing& standing : running.parked) {
+    if ((standing.lanes & lanes) == 0) continue;
+    const std::uint32_t sync = program_.blocks[standing.block].sync;
+    if (!program_.syncs[sync].ordered) {
+      collective = std::min(collective, standing.block);
+    } else if (ordered == 0xffffffff ||
+               std::pair(turns[sync], standing.block) <
+                   std::pair(turns[program_.blocks[ordered].sync], ordered)) {
+      ordered = standing.block;
+    }
+  }
+  return ordered != 0xffffffff ? ordered : collective;
+}
+
+// Release, for each group of the batch by itself; those that go on at one block do so together.
+bool Worker::ReleaseGroups(RunningBatch& running) {
+  if (running.parked.empty()) return false;
+  struct Next {
+    std::uint32_t block;
+    std::uint64_t lanes;
+  };
+  std::vector<Next> all;
+  ++turn_;
+  std::uint64_t waiting = 0;
+  for (const Standing& standing : running.parked) waiting |= standing.lanes;
+  while (waiting != 0) {
+    const std::uint64_t number = running.batch.group_of[std::countr_zero(waiting)];
+    waiting &= ~LanesOfGroup(number);
+    const std::uint32_t block = ChooseInGroup(running, number);
+    const std::uint32_t sync = program_.blocks[block].sync;
+    if (program_.syncs[sync].ordered) turns_[number * program_.syncs.size() + sync] = turn_;
+    const auto standing = std::ranges::find(running.parked, block, &Standing::block);
+    const std::uint64_t lanes = standing->lanes & LanesOfGroup(number);
+    const auto same = std::ranges::find(all, block, &Next::block);
+    if (same == all.end()) {
+      all.push_back({block, lanes});
+    } else {
+      same->lanes |= lanes;
+    }
+  }
+  for (const Next& next : all) {
+    const FlatSync& sync = program_.syncs[program_.blocks[next.block].sync];
+    Unpark(&running, next.block, next.lanes);
+    if (sync.ordered) {
+      ordered_.ExecuteInTurn(running, next.lanes, next.block);
+    } else {
+      ExecuteInGroups(running, next.lanes, sync);
+    }
+    Insert(&running.ready, program_.blocks[next.block].targets[0], next.lanes);
+  }
+  return fuel_.MayGoOn();
+}
+
+}  // namespace assay::interp
