@@ -71,6 +71,34 @@ bool JudgePanel::AcceptsAnyNumber() const {
   });
 }
 
+bool JudgePanel::AcceptsNumber(const numerics::Exact& exact, numerics::Bits observed,
+                               int index) const {
+  double unused = 0;
+  const bool is_named = judge().QuickAccept(exact, observed, index, &unused);
+  return AllAccept(is_named, [&](const Judge& judge) {
+    return judge.AcceptsAnyNumber() || judge.QuickAccept(exact, observed, index, &unused);
+  });
+}
+
+bool JudgePanel::AcceptsRoundedOverflow() const {
+  // What the tables leave open altogether is open there, too, but for lgamma.
+  const bool has_open = !IsLgamma(judge().operation());
+  return AllAccept(judge().AcceptsRoundedOverflow(), [&](const Judge& judge) {
+    return judge.AcceptsRoundedOverflow() ||
+           (has_open && judge.options().reading != Reading::kSuite && judge.AcceptsAnyNumber());
+  });
+}
+
+// Whether each reading `accepts`, or is looser than the own one, which accepts for a reason that it
+// names.
+bool JudgePanel::AllAccept(bool is_named, const std::function<bool(const Judge&)>& accepts) const {
+  for (std::size_t r = 0; r < kReadingCount; ++r) {
+    if (!judges_[r] || (is_named && relations_[r] == Relation::kLooser)) continue;
+    if (!accepts(*judges_[r])) return false;
+  }
+  return true;
+}
+
 std::array<Rule, kReadingCount> JudgePanel::RulesOf(std::span<const numerics::Bits> args,
                                                     std::span<const numerics::Exact> exact,
                                                     std::span<const numerics::Bits> observed,

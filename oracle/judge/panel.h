@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -33,6 +34,11 @@ class JudgePanel {
   // Whether every reading accepts any finite answer where the exact value is a number of no
   // prescribed value, below the largest finite one and between two floats, and its error counts.
   bool AcceptsAnyNumber() const;
+  // The same for one answer.
+  bool AcceptsNumber(const numerics::Exact& exact, numerics::Bits observed, int index) const;
+  // Whether every reading accepts the infinity that is nearest to a value beyond every number, and
+  // its error is none.
+  bool AcceptsRoundedOverflow() const;
 
   // The rule that each reading applies to an answer for which the run's own reading gives
   // `outcome`. A reading that does not test the operation accepts.
@@ -49,6 +55,7 @@ class JudgePanel {
     kLooser,  // accepts whatever the own one accepts for a reason that it names
     kOther,
   };
+  bool AllAccept(bool is_named, const std::function<bool(const Judge&)>& accepts) const;
 
   std::size_t own_;
   std::array<std::optional<Judge>, kReadingCount> judges_;

@@ -394,9 +394,10 @@ bool Judge::AcceptAnyOther(const Exact& exact, Bits observed, int index, double*
   if (tolerance_.kind == LimitKind::kUlp && !exact.prescribed && exact.fraction != 0) {
     return *ulp <= tolerance_.ulp;
   }
-  return exact.fraction == 0 ? observed == exact.below
-                             : tolerance_.kind == LimitKind::kCorrectlyRounded &&
-                                   observed == Round(exact, format, rounding_);
+  if (exact.fraction == 0) return observed == exact.below;
+  const bool wants_rounded =
+      tolerance_.kind == LimitKind::kCorrectlyRounded || tolerance_.kind == LimitKind::kOneOf;
+  return wants_rounded && observed == Round(exact, format, rounding_);
 }
 
 Outcome Judge::Item(std::span<const Bits> args, std::span<const Exact> exact,

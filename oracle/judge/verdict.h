@@ -132,8 +132,9 @@ class Judge {
 
   // Is the infinity that is nearest to a value beyond every number accepted, as no error?
   bool AcceptsRoundedOverflow() const {
-    const bool has_limit =
-        tolerance_.kind == LimitKind::kUlp || tolerance_.kind == LimitKind::kCorrectlyRounded;
+    const bool has_limit = tolerance_.kind == LimitKind::kUlp ||
+                           tolerance_.kind == LimitKind::kCorrectlyRounded ||
+                           tolerance_.kind == LimitKind::kOneOf;
     return constant_ && has_limit && !anything_ && !finite_ && !suite_ &&
            rounding_ == numerics::Rounding::kRte;
   }

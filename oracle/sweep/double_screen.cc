@@ -50,9 +50,7 @@ bool WantsNearest(const JudgePanel& panel) {
                                 .fraction = fraction,
                                 .kind = numerics::ResultKind::kFinite};
     const numerics::Bits answer = exact.below + static_cast<numerics::Bits>(step);
-    double ulp = 0;
-    return panel.judge().QuickAccept(exact, answer, 0, &ulp) &&
-           (!panel.HasOtherLimits() || panel.OthersQuickAccept(exact, answer, 0));
+    return panel.AcceptsNumber(exact, answer, 0);
   };
   return accepts(0.49, 0) && !accepts(0.49, 1) && accepts(0.51, 1) && !accepts(0.51, 0);
 }
@@ -103,7 +101,7 @@ std::optional<DoubleScreen> DoubleScreen::Find(const JudgePanel& panel) {
   screen.limit_ = panel.LimitOfAll().value_or(panel.AcceptsAnyNumber()           ? unlimited
                                               : is_double && WantsNearest(panel) ? 0.5
                                                                                  : 0);
-  screen.accepts_overflow_ = !panel.HasOtherLimits() && panel.judge().AcceptsRoundedOverflow();
+  screen.accepts_overflow_ = panel.AcceptsRoundedOverflow();
   screen.accepts_pole_ = AcceptsPole(panel);
   return screen;
 }

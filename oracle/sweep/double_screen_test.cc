@@ -99,7 +99,8 @@ TEST(DoubleScreenTest, TheStatisticsAreThoseOfEveryItem) {
 TEST(DoubleScreenTest, EarlierBatchesChangeNoStatistics) {
   for (const Function function :
        {Function::sin, Function::pow, Function::fmod, Function::sincos, Function::ldexp,
-        Function::fdim, Function::hypot, Function::fma}) {
+        Function::fdim, Function::hypot, Function::fma, Function::mad, Function::mul_add,
+        Function::pown, Function::tgamma, Function::lgamma_r}) {
     const Operation operation = Operation::Builtin(function, Format::kDouble);
     const JudgePanel panel(operation, {.reading = Reading::kOpenClC});
     const Judging screened(panel, {1, 4}, 10, 2), plain(panel, {1, 4}, 10, 1, false);
@@ -141,6 +142,70 @@ TEST(DoubleScreenTest, LeavesFewToTheReference) {
   EXPECT_LT(open(), 60u);
   known.fill(0);
   EXPECT_EQ(open(), static_cast<std::size_t>(kScreenItems));
+}
+
+// The share of random items of the plan that need the reference, where all are rounded and the
+// errors of their places are known.
+TEST(DoubleScreenTest, LeavesFewOfEachFunctionToTheReference) {
+  struct Row {
+    Function function;
+    double most;  // per cent
+  };
+  for (const Row& row :
+       {Row{Function::fma, 2}, Row{Function::mad, 2}, Row{Function::mul_add, 2},
+        Row{Function::pow, 1}, Row{Function::powr, 1}, Row{Function::pown, 1.5},
+        Row{Function::tgamma, 1}, Row{Function::lgamma, 2.5}, Row{Function::lgamma_r, 2.5}}) {
+    const Operation operation = Operation::Builtin(row.function, Format::kDouble);
+    const JudgePanel panel(operation, {.reading = Reading::kOpenClC});
+    const auto screen = DoubleScreen::Find(panel);
+    ASSERT_TRUE(screen);
+    const Batch batch = BatchOf(operation, 0);
+    std::array<double, kScreenItems> known, errors;
+    known.fill(0.9);
+    std::size_t open = 0, count = 0;
+    for (; count + kScreenItems <= kCount; count += kScreenItems) {
+      open += screen
+                  ->Look(batch.inputs.Readable(), batch.outputs[0].Readable(), count, kScreenItems,
+                         {.errors = known.data(), .most = 0.9, .may_be_exact = true}, errors.data())
+                  .open;
+    }
+    EXPECT_LT(100.0 * static_cast<double>(open) / static_cast<double>(count), row.most)
+        << operation.Name();
+  }
+}
+
+// Next to zero both zeros are as near as can be, but one has the wrong sign.
+TEST(DoubleScreenTest, AZeroOfTheOtherSignNeedsTheReference) {
+  const Operation operation = Operation::Builtin(Function::ldexp, Format::kDouble);
+  const JudgePanel panel(operation, {.reading = Reading::kOpenClC});
+  const auto screen = DoubleScreen::Find(panel);
+  ASSERT_TRUE(screen);
+  Batch batch;
+  batch.count = kScreenItems;
+  batch.inputs = ColumnSet(operation.Inputs(), kScreenItems);
+  batch.outputs.emplace_back(operation.Outputs(), kScreenItems);
+  batch.asked = batch.answered = {true};
+  batch.unwritten.resize(1);
+  constexpr Bits kSign = Bits{1} << 63;
+  for (std::size_t i = 0; i < kScreenItems; ++i) {
+    const double x = (i % 2 == 0 ? 1 : -1) * (1 + static_cast<double>(i) / 2048);
+    const int n = -1079 - static_cast<int>(i % 4);  // below the 2^-1075 that rounds to a number
+    batch.inputs.Scatter(i, std::array{std::bit_cast<Bits>(x), Bits{static_cast<unsigned>(n)}});
+  }
+  std::array<double, kScreenItems> known, errors;
+  known.fill(0.9);
+  for (const bool is_wrong : {false, true}) {
+    for (std::size_t i = 0; i < kScreenItems; ++i) {
+      const bool is_negative = (i % 2 != 0) != is_wrong;
+      batch.outputs[0].Scatter(i, std::array{is_negative ? kSign : Bits{0}});
+    }
+    const auto looked =
+        screen->Look(batch.inputs.Readable(), batch.outputs[0].Readable(), 0, kScreenItems,
+                     {.errors = known.data(), .most = 0.9, .may_be_exact = true}, errors.data());
+    EXPECT_EQ(looked.open, is_wrong ? static_cast<std::size_t>(kScreenItems) : 0u);
+    const Statistics judged = Judging(panel, {1}, 10, 1).JudgeBatch(batch);
+    EXPECT_EQ(judged.failures, is_wrong ? static_cast<std::uint64_t>(kScreenItems) : 0u);
+  }
 }
 
 // Where the answer has no error at all, no error of its place need be known. A wrong one does.
