@@ -150,7 +150,7 @@ class Statements(Objects, SharedMemory):
         if not plain:
             return self.assign(depth)
         array = self.random.choice(plain)
-        x, y, text, size = self.name("x"), self.name("x"), array.text, array.size
+        x, y, text, size = self.name("n"), self.name("n"), array.text, array.size
         return [f"{{ uint {x} = {self.index(size)}, {y} = {self.index(size)}; {array.type} t = {text}[{x}]; "
                 f"{text}[{x}] = {text}[{y}]; {text}[{y}] = t; {self.variable()} ^= {self.bits(array.type, f'{text}[{x}]')}; }}"]
 
