@@ -7,6 +7,7 @@
 #include <ctime>
 
 #include "interp/execute/regrouped.h"
+#include "interp/execute/switch_lanes.h"
 #include "interp/program/handlers.h"
 #include "interp/rules/rule.h"
 
@@ -381,20 +382,36 @@ void Worker::TakeSwitch(RunningBatch* running, const FlatBlock& block, std::uint
   const auto lanes_equal = ChosenInstructionSet().lanes_equal;
   std::uint64_t found[FlatSwitch::kMostBlocks];
   std::uint64_t taken = 0;  // places in `found`, and of the table's blocks
-  while (lanes != 0) {
+  const auto take = [&](std::uint64_t place, std::uint64_t equal) {
+    const std::uint8_t one = table.block_of[place];
+    const bool is_first = (taken >> one & 1) == 0;
+    found[one] = is_first ? equal : found[one] | equal;
+    taken |= std::uint64_t{1} << one;
+  };
+  for (int values = 0; lanes != 0; ++values) {
+    if (values == 1 && bytes == 4 && table.block_of.size() <= kMostSwitchValues) {
+      // Where they part, for all values of a small table at once.
+      static const SwitchLanes list_lanes = FindSwitchLanes();
+      std::uint64_t all[kMostSwitchValues];
+      const std::size_t count = table.block_of.size();
+      list_lanes(running->batch, block.condition, static_cast<std::uint32_t>(table.lowest), count,
+                 lanes, all);
+      for (std::size_t place = 0; place < count; ++place) {
+        if (all[place] != 0) take(place, all[place]);
+        lanes &= ~all[place];
+      }
+      if (lanes == 0) break;
+    }
     const std::uint64_t value =
         ReadLane(*running, block.condition, block.condition_kind, std::countr_zero(lanes));
     const std::uint64_t equal = lanes_equal(running->batch, block.condition, bytes, value) & lanes;
     lanes &= ~equal;
     const std::uint64_t place = value - table.lowest;
-    if (place >= table.block_of.size()) {
+    if (place < table.block_of.size()) {
+      take(place, equal);
+    } else {
       Insert(&running->ready, TargetOf(table, value), equal);
-      continue;
     }
-    const std::uint8_t one = table.block_of[place];
-    const bool is_first = (taken >> one & 1) == 0;
-    found[one] = is_first ? equal : found[one] | equal;
-    taken |= std::uint64_t{1} << one;
   }
   for (; taken != 0; taken &= taken - 1) {
     const auto one = static_cast<std::size_t>(std::countr_zero(taken));

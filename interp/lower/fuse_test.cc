@@ -221,6 +221,47 @@ TEST(Moves, OfOneValueToTwoPlaces) {
       });
 }
 
+// The cases of a table, values between them, and values beyond it.
+TEST(Switch, SmallTables) {
+  for (const int shift : {28, 20}) {
+    Expect("uint r = 1; switch (x >> " + std::to_string(shift) +
+               ") { case 3: r = 7; break; case 5: r = x; case 6: r += 2; break;\n"
+               "case 9: case 11: r = i * 0 + 5; break; default: r = x * 3; } v[i] = r;",
+           [=](std::uint32_t x) {
+             switch (x >> shift) {
+               case 3:
+                 return 7u;
+               case 5:
+                 return x + 2;
+               case 6:
+                 return 3u;
+               case 9:
+               case 11:
+                 return 5u;
+               default:
+                 return x * 3;
+             }
+           });
+  }
+  Expect(
+      "int k = (int)(x >> 29) - 4; switch (k) { case -1: x = 5; break; case -2: x ^= 1; break;\n"
+      "case 0: x = 9; break; case 3: x += 2; break; case -4: return; } v[i] = x;",
+      [](std::uint32_t x) {
+        switch (static_cast<int>(x >> 29) - 4) {
+          case -1:
+            return 5u;
+          case -2:
+            return x ^ 1;
+          case 0:
+            return 9u;
+          case 3:
+            return x + 2;
+          default:
+            return x;
+        }
+      });
+}
+
 // Blocks with the edges of an order, each with an origin of its number.
 Graph Joined(const std::vector<std::vector<std::uint32_t>>& edges, std::uint32_t with_phi = 0) {
   Graph graph;
