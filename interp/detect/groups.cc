@@ -48,19 +48,24 @@ void Groups::BeginGroup() {
   finished_.clear();
 }
 
-// In the order of linear local ids.
+// In the order of linear local ids. Of a batch that has several groups those of one are parked.
 std::vector<Groups::Item> Groups::ItemsOf(std::span<RunningBatch* const> batches) const {
   std::vector<Item> items;
   const auto width = static_cast<std::uint64_t>(worker_->launch().program->width);
   for (RunningBatch* running : batches) {
     const std::uint64_t count = std::min(width, worker_->group_items() - running->first);
-    for (int lane = 0; lane < static_cast<int>(count); ++lane) {
+    int begin = 0;
+    if (const std::uint32_t* const group_of = running->batch.group_of; group_of != nullptr) {
+      const auto number = group_of[std::countr_zero(running->parked[0].lanes)];
+      begin = static_cast<int>(number * running->batch.group_items);
+    }
+    for (int lane = begin; lane < begin + static_cast<int>(count); ++lane) {
       items.push_back({running, lane, kReturned});
     }
     Item* const first = items.data() + items.size() - count;
     for (const Standing& standing : running->parked) {
       for (std::uint64_t rest = standing.lanes; rest != 0; rest &= rest - 1) {
-        first[std::countr_zero(rest)].block = standing.block;
+        first[std::countr_zero(rest) - begin].block = standing.block;
       }
     }
   }
@@ -68,9 +73,9 @@ std::vector<Groups::Item> Groups::ItemsOf(std::span<RunningBatch* const> batches
 }
 
 std::string Groups::Name(const Item& item) const {
-  return "work-item " +
-         worker_->DescribeItem(worker_->group(),
-                               item.running->first + static_cast<std::uint64_t>(item.lane));
+  const WorkItem named =
+      ItemAt(item.running->batch, worker_->group(), static_cast<std::uint64_t>(item.lane));
+  return "work-item " + worker_->DescribeItem(named.group, named.local);
 }
 
 void Groups::Meet(std::span<RunningBatch* const> batches, std::uint32_t block) {

@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <cstring>
 
-
 namespace assay::interp {
 
 void Batch::ExpandMask() {
@@ -103,7 +102,7 @@ void Batches::PrepareGroups(RunningBatch& running, std::uint64_t groups) {
   running.first = 0;
   PutAtBegin(running, groups * group_.items);
   const bool is_known = running.is_filled && running.filled_size == group_.size;
-  if (!is_known) lanes_.Begin(group_);
+  if (!is_known) lanes_.Begin(launch_, group_);
   lanes_.Place(launch_, group_, groups);
   for (const InputRegister& input : program_.inputs) {
     const InputScope scope = ScopeOf(input.input.input_kind);

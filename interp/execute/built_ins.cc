@@ -162,18 +162,24 @@ void FillBuiltIn(const LaunchState& launch, const GroupPosition& group, RunningB
   }
 }
 
-void LanesOfGroups::Begin(const GroupPosition& first) {
+void LanesOfGroups::Begin(const LaunchState& launch, const GroupPosition& first) {
   items = first.items;
+  ids.clear();
   std::array<std::uint64_t, 3> id = {};
   for (std::size_t lane = 0; lane < kMaxLanes; ++lane) {
     group[lane] = static_cast<std::uint32_t>(lane / items);
     for (std::size_t d = 0; d < 3; ++d) local[d][lane] = static_cast<std::uint32_t>(id[d]);
+    row[lane] = static_cast<std::uint32_t>(group[lane] * launch.local[0]) + local[0][lane];
     for (std::size_t d = 0; d < 3 && ++id[d] == first.size[d]; ++d) id[d] = 0;
   }
 }
 
 void LanesOfGroups::Place(const LaunchState& launch, const GroupPosition& first,
                           std::uint64_t groups) {
+  const bool was_row = is_row && !ids.empty();
+  const std::array<std::uint64_t, 3> last = was_row ? ids[0] : std::array<std::uint64_t, 3>{};
+  is_row = first.id[0] + groups <= launch.groups[0];
+  is_same_row = was_row && is_row && last[1] == first.id[1] && last[2] == first.id[2];
   ids.resize(groups);
   std::array<std::uint64_t, 3> id = first.id;
   for (std::array<std::uint64_t, 3>& one : ids) {
@@ -182,9 +188,28 @@ void LanesOfGroups::Place(const LaunchState& launch, const GroupPosition& first,
   }
 }
 
+// Where groups are in a row, as most are; false: it is filled as elsewhere.
+static bool FillInRow(const LaunchState& launch, const LanesOfGroups& lanes, RunningBatch& running,
+                      const InputRegister& input) {
+  const std::uint32_t d = std::min<std::uint32_t>(input.input.index, 2);
+  const bool is_global = input.input.input_kind == InputKind::kGlobalId;
+  if (!is_global && input.input.input_kind != InputKind::kGroupId) return false;
+  if (d != 0 && lanes.is_same_row) return true;
+  const std::uint64_t id = lanes.ids[0][d];
+  static constexpr LanesOfGroups::ByLane kNone = {};
+  const LanesOfGroups::ByLane& added = is_global ? (d == 0 ? lanes.row : lanes.local[d])
+                                       : d == 0  ? lanes.group
+                                                 : kNone;
+  ChosenInstructionSet().add_to_each(is_global ? launch.range.offset[d] + id * launch.local[d] : id,
+                                     added.data(), running.batch.lanes, BytesOf(input.input.kind),
+                                     running.batch.Register<std::byte>(input.offset));
+  return true;
+}
+
 void FillInGroups(const LaunchState& launch, const LanesOfGroups& lanes, RunningBatch& running,
                   const InputRegister& input) {
   const std::uint32_t d = std::min<std::uint32_t>(input.input.index, 2);
+  if (lanes.is_row && FillInRow(launch, lanes, running, input)) return;
   // The global id, less the offset, of a lane.
   const auto place = [&](std::size_t dimension, std::size_t number, std::size_t lane) {
     return lanes.ids[number][dimension] * launch.local[dimension] + lanes.local[dimension][lane];

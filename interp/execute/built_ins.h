@@ -39,15 +39,19 @@ constexpr InputScope ScopeOf(InputKind kind) {
 void FillBuiltIn(const LaunchState& launch, const GroupPosition& group, RunningBatch& running,
                  const InputRegister& input, std::uint64_t count);
 
-// The lanes of a batch that has several groups of one size (packing.h).
+// The lanes of a batch that has several groups of one size (packing.h), by lane where it says so.
 struct LanesOfGroups {
-  std::uint64_t items = 1;                          // of each group
-  std::array<std::uint32_t, kMaxLanes> group = {};  // by lane: the number of its group
-  std::array<std::array<std::uint32_t, kMaxLanes>, 3> local = {};  // by dimension and lane: its id
-  std::vector<std::array<std::uint64_t, 3>> ids;                   // of the groups
+  using ByLane = std::array<std::uint32_t, kMaxLanes>;
+  std::uint64_t items = 1;           // of each group
+  alignas(64) ByLane group = {};     // the number of its group
+  std::array<ByLane, 3> local = {};  // by dimension: its local id
+  ByLane row = {};           // where groups are in a row: its place there, from the first lane's
+  bool is_row = false;       // they differ in the first dimension only
+  bool is_same_row = false;  // ... and are in the row of those before them
+  std::vector<std::array<std::uint64_t, 3>> ids;  // of the groups
 
   // Groups of this one's size come next.
-  void Begin(const GroupPosition& first);
+  void Begin(const LaunchState& launch, const GroupPosition& first);
   // These come, from `first` on.
   void Place(const LaunchState& launch, const GroupPosition& first, std::uint64_t groups);
 };

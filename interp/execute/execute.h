@@ -167,6 +167,8 @@ class Worker {
   std::uint64_t WaitInGroups(RunningBatch& running, const Standing& now, const FlatSync& sync);
   std::uint32_t ChooseInGroup(const RunningBatch& running, std::uint64_t number) const;
   bool ReleaseGroups(RunningBatch& running);
+  void TellOfMissing(RunningBatch& running, std::uint64_t number, std::uint32_t block,
+                     std::uint64_t here);
 
   // Work-items that wait (turns.cc).
   std::uint64_t Wait(RunningBatch& running, const FlatBlock& block, const Standing& now);
@@ -201,6 +203,10 @@ class Worker {
   const bool has_edges_;
   std::vector<std::uint64_t> turns_;  // by group of a batch and sync: when it was released last
   std::uint64_t turn_ = 0;
+  // Of several groups at once: their lanes, and, by number, those that did not all come to one
+  // instruction.
+  std::uint64_t lanes_ = 0;
+  std::uint64_t diverged_ = 0;
   std::uint64_t idle_turns_ = 0;  // since one changed something
   std::vector<MathRecord> math_records_;
   unsigned saved_control_ = 0;

@@ -71,6 +71,8 @@ void Worker::RunAlike(std::uint64_t first, std::uint64_t count) {
   batches_.PrepareGroups(*running, count);
   std::fill(turns_.begin(), turns_.end(), 0);
   turn_ = 0;
+  lanes_ = running->alive;
+  diverged_ = 0;
   do {
     if (!Run(*running)) return;
   } while (!launch_.stop && (!running->ready.empty() || ReleaseGroups(*running)));
@@ -98,7 +100,7 @@ std::uint64_t Worker::WaitInGroups(RunningBatch& running, const Standing& now,
                                    const FlatSync& sync) {
   std::uint64_t complete = 0;
   if (sync.opcode != Opcode::kAtomic) {
-    if (now.lanes == running.alive) {
+    if (now.lanes == lanes_) {
       complete = now.lanes;
     } else {
       // With those that have come before.
@@ -107,19 +109,42 @@ std::uint64_t Worker::WaitInGroups(RunningBatch& running, const Standing& now,
         if (standing.block == now.block) here |= standing.lanes;
       }
       for (std::uint64_t rest = now.lanes; rest != 0;) {
-        const std::uint64_t group =
-            LanesOfGroup(running.batch.group_of[std::countr_zero(rest)]) & running.alive;
-        if ((group & ~here) == 0) complete |= group;
+        const std::uint64_t number = running.batch.group_of[std::countr_zero(rest)];
+        const std::uint64_t group = LanesOfGroup(number) & running.alive;
         rest &= ~group;
+        if ((group & ~here) != 0) continue;
+        complete |= group;
+        TellOfMissing(running, number, now.block, group);
       }
       if ((complete & ~now.lanes) != 0) Unpark(&running, now.block, complete & ~now.lanes);
     }
     ExecuteInGroups(running, complete, sync);
+    if (launch_.stop) return 0;
     Activate(running, complete);
   }
   const std::uint64_t waiting = now.lanes & ~complete;
   if (waiting != 0) Insert(&running.parked, now.block, waiting);
   return complete;
+}
+
+// Those that are here of the group at the number go on without others, which have returned or wait
+// elsewhere.
+void Worker::TellOfMissing(RunningBatch& running, std::uint64_t number, std::uint32_t block,
+                           std::uint64_t here) {
+  const std::uint64_t lanes = LanesOfGroup(number);
+  const std::uint64_t bit = std::uint64_t{1} << number;
+  if (here == lanes || (diverged_ & bit) != 0) return;
+  diverged_ |= bit;
+  std::vector<Standing> waiting = {{block, here}};
+  for (const Standing& standing : running.parked) {
+    const std::uint64_t elsewhere = standing.lanes & lanes & ~here;
+    if (elsewhere != 0) Insert(&waiting, standing.block, elsewhere);
+  }
+  std::swap(running.parked, waiting);
+  RunningBatch* const batch = &running;
+  watchers_.groups().BeginGroup();  // what it was told is of another group
+  watchers_.groups().Meet(std::span(&batch, 1), block);
+  std::swap(running.parked, waiting);
 }
 
 // Where the group's lanes go on, all of which wait: as Release chooses. 0xffffffff: none are left.
@@ -161,6 +186,7 @@ bool Worker::ReleaseGroups(RunningBatch& running) {
     if (program_.syncs[sync].ordered) turns_[number * program_.syncs.size() + sync] = turn_;
     const auto standing = std::ranges::find(running.parked, block, &Standing::block);
     const std::uint64_t lanes = standing->lanes & LanesOfGroup(number);
+    if (!program_.syncs[sync].ordered) TellOfMissing(running, number, block, lanes);
     const auto same = std::ranges::find(all, block, &Next::block);
     if (same == all.end()) {
       all.push_back({block, lanes});

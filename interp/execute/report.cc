@@ -13,6 +13,19 @@
 
 namespace assay::interp {
 
+namespace {
+
+// What a later group of the batch did at the place, sooner than this work-item's, which is the
+// first one to do it where each group runs by itself.
+auto FindFirst(auto& findings, const Batch& batch, Rule rule, std::uint32_t place,
+               const WorkItem& item) {
+  if (batch.group_of == nullptr) return findings.end();
+  const auto found = findings.find(std::pair(RowOf(rule).rule, place));
+  return found != findings.end() && found->second.group > item.group ? found : findings.end();
+}
+
+}  // namespace
+
 std::vector<std::uint32_t> Reporter::CallsTo(const Batch& batch, std::uint32_t site,
                                              int lane) const {
   std::vector<std::uint32_t> calls;
@@ -40,8 +53,15 @@ void Reporter::Report(const Batch& batch, std::uint32_t place, int lane, Rule ru
                       const std::string& message, std::vector<std::string> history,
                       std::string object) {
   const CodePlace& code = program_.places[place];
+  const WorkItem item = ItemAt(batch, group_.number, static_cast<std::uint64_t>(lane));
+  std::uint64_t before = 0;
+  if (const auto found = FindFirst(findings_, batch, rule, place, item); found != findings_.end()) {
+    before = found->second.finding.count;
+    findings_.erase(found);
+  }
   if (CountAgain(rule, place)) return;
   Finding finding(rule);
+  finding.count += before;
   finding.message = message;
   finding.place.instruction = code.origin;
   finding.place.calls = CallsTo(batch, code.site, lane);
@@ -52,13 +72,16 @@ void Reporter::Report(const Batch& batch, std::uint32_t place, int lane, Rule ru
   if (code.origin < module.debug_info.locations.size()) {
     finding.source = DescribeLocation(module.debug_info, module.debug_info.locations[code.origin]);
   }
-  const WorkItem item = ItemAt(batch, group_.number, static_cast<std::uint64_t>(lane));
   finding.global_id = GlobalIdOf(launch_, item.group, item.local);
   finding.group_id = launch_.GroupId(item.group);
   finding.after_undefined_behavior = after_undefined_behavior_;
   after_undefined_behavior_ |= finding.finding_class == FindingClass::kUndefinedBehavior;
+  std::size_t number = findings_.size();
+  if (batch.group_of != nullptr) {
+    for (const auto& [key, other] : findings_) number = std::max(number, other.number + 1);
+  }
   const auto kept = findings_.emplace(std::pair(finding.rule, place),
-                                      Found{std::move(finding), item.group, findings_.size()});
+                                      Found{std::move(finding), item.group, number});
   if (launch_.options.debug != nullptr) {
     launch_.options.debug->Found(batch, kept.first->second.finding);
   }
@@ -193,7 +216,10 @@ std::byte* ResolveAccess(Batch& batch, const FlatInstruction& instruction, int l
   const std::string_view verb = VerbOf(kind);
   // The text only for the first one at its place: a loop may do it millions of times.
   const auto report = [&](Rule rule, const auto& message) -> std::byte* {
-    if (!worker.CountAgain(rule, instruction.place)) {
+    const Worker::Findings& findings = worker.findings();
+    const WorkItem item = ItemAt(batch, worker.group(), static_cast<std::uint64_t>(lane));
+    if (FindFirst(findings, batch, rule, instruction.place, item) != findings.end() ||
+        !worker.CountAgain(rule, instruction.place)) {
       worker.Report(batch, instruction.place, lane, rule, message(), worker.DescribeObject(region));
     }
     return nullptr;

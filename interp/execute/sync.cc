@@ -193,8 +193,10 @@ void Collectives::ExecuteAsyncCopy(const Meeting& meeting, const FlatSync& sync)
   Copy(first, meeting.first_lane, sync, event);
   for (const SubgroupPart& part : meeting.parts) {
     const std::uint64_t count = CountLanes(part.lanes);
-    if (part.lanes == FullMask(count)) {
-      std::fill_n(part.running->batch.Register<std::uint64_t>(sync.results[0]), count, event);
+    const int first = std::countr_zero(part.lanes);
+    if (part.lanes == FullMask(count) << first) {
+      std::fill_n(part.running->batch.Register<std::uint64_t>(sync.results[0]) + first, count,
+                  event);
       continue;
     }
     for (std::uint64_t rest = part.lanes; rest != 0; rest &= rest - 1) {

@@ -27,6 +27,9 @@ struct InstructionSet {
                                std::uint64_t value);
   // A register of elements of this size gets `first` and the numbers after it.
   void (*count_up)(std::uint64_t first, std::uint32_t lanes, std::uint32_t bytes, void* result);
+  // ... gets `first` plus each lane's number.
+  void (*add_to_each)(std::uint64_t first, const std::uint32_t* numbers, std::uint32_t lanes,
+                      std::uint32_t bytes, void* result);
 };
 
 // The best instruction set of the processor, or the one that ASSAY_INSTRUCTION_SET names (for

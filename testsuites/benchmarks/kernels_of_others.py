@@ -157,6 +157,16 @@ def matrix_vector(n):
                 "out": fresh("float", n)}, [number("int", n), "a", "x", "out"])
 
 
+def tile_blur(n):
+    return job("tile_blur", [n, n], [4, 4],
+               {"in": random("uchar", n * n, 30), "out": fresh("uchar", n * n)}, ["in", "out", number("int", n)])
+
+
+def small_scan(n):
+    return job("small_scan", [n], [16], {"in": random("int", n, 31), "out": fresh("int", n)},
+               ["in", "out", {"local": 64}])
+
+
 JOBS = {
     "ray_tracer": (512, 128, ray_tracer),
     "black_scholes": (1 << 17, 1 << 12, black_scholes),
@@ -184,4 +194,6 @@ JOBS = {
     "async_copy": (1 << 21, 1 << 15, async_copy),
     "wide_vectors": (1 << 16, 1 << 12, wide_vectors),
     "matrix_vector": (2048, 256, matrix_vector),
+    "tile_blur": (1024, 128, tile_blur),
+    "small_scan": (1 << 20, 1 << 14, small_scan),
 }
