@@ -22,10 +22,10 @@ namespace {
 
 // One way in so many has it, at least.
 constexpr std::size_t kMostWays = 3;
-constexpr std::size_t kMostBlocks = 16;  // of a way
+constexpr std::size_t kMostBlocksOfWay = 16;  // of a way
 // Each is a register from the branch on.
 constexpr std::size_t kMostHoisted = 32;
-constexpr int kMostRounds = 8;
+constexpr int kMostHoistRounds = 8;
 // On all ways together.
 constexpr std::size_t kMostLookedAt = 4096;
 
@@ -92,7 +92,7 @@ class Hoister {
     if (block.end != End::kBranch && block.end != End::kSwitch) return ways;
     for (const std::uint32_t target : block.targets) {
       Way way;
-      for (std::uint32_t at = target; way.size() < kMostBlocks && at != 0 && at != b &&
+      for (std::uint32_t at = target; way.size() < kMostBlocksOfWay && at != 0 && at != b &&
                                       graph_.blocks[at].predecessors.size() == 1;) {
         way.push_back(at);
         if (graph_.blocks[at].end != End::kJump) break;
@@ -111,7 +111,7 @@ class Hoister {
     }
     if (ways.size() < 2 || instructions > kMostLookedAt) return;
     std::size_t hoisted = 0;
-    for (int round = 0; round < kMostRounds; ++round) {
+    for (int round = 0; round < kMostHoistRounds; ++round) {
       std::map<Key, std::vector<Found>> all;
       for (const Way& way : ways) Look(b, way, &all);
       bool changed = false;

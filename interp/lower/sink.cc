@@ -23,7 +23,7 @@ namespace {
 // Fewer ways to where others come, too, are not worth a block.
 constexpr std::size_t kFewestWays = 3;
 constexpr std::size_t kMostBack = 64;  // instructions looked at from the end of a block
-constexpr int kMostSteps = 6;          // of an address
+constexpr int kMostAddressSteps = 6;   // of an address
 
 class Sinker {
  public:
@@ -210,7 +210,7 @@ class Sinker {
   // A value as another one, or none, and a constant that is added.
   std::pair<Value, std::uint64_t> SumOf(Value value) const {
     std::uint64_t sum = 0;
-    for (int i = 0; i < kMostSteps; ++i) {
+    for (int i = 0; i < kMostAddressSteps; ++i) {
       const ValueInfo& info = graph_.values[value];
       if (IsConstant(value)) return {kNoValue, sum + info.bits};
       if (info.value_kind != ValueKind::kInstruction) break;
@@ -280,13 +280,14 @@ class Sinker {
     if (AreSame(values)) return true;
     if (!IsAddress(values[0])) return true;
     const IrInstruction* const maker = CommonMaker(values);
-    return maker != nullptr && depth < kMostSteps && CanBuild(OperandsAt(values, 0), depth + 1);
+    return maker != nullptr && depth < kMostAddressSteps &&
+           CanBuild(OperandsAt(values, 0), depth + 1);
   }
   // Whether it is computed after they have met, without another phi.
   bool IsBuilt(const std::vector<Value>& values, int depth) const {
     if (AreSame(values) || PhiBelow(values)) return true;
     const IrInstruction* const maker = CommonMaker(values);
-    if (maker == nullptr || depth == kMostSteps) return false;
+    if (maker == nullptr || depth == kMostAddressSteps) return false;
     for (std::size_t i = 0; i < maker->operand_count; ++i) {
       if (!IsBuilt(OperandsAt(values, i), depth + 1)) return false;
     }
