@@ -90,7 +90,8 @@ constexpr char kPlaces[] = R"(
   #define L (uint)get_local_linear_id()
   #define N (uint)(get_local_size(0) * get_local_size(1) * get_local_size(2))
   #define I (uint)get_global_linear_id()
-  #define MOST (get_enqueued_local_size(0) * get_enqueued_local_size(1) * get_enqueued_local_size(2))
+  #define E(d) get_enqueued_local_size(d)
+  #define MOST (E(0) * E(1) * E(2))
   #define ALL (get_global_size(0) * get_global_size(1) * get_global_size(2))
 )";
 
