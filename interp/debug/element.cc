@@ -4,6 +4,8 @@
 
 #include <optional>
 
+#include "frontend/atomics.h"
+
 namespace assay::interp {
 
 using frontend::Op;
@@ -114,11 +116,7 @@ std::string DescribeAccessed(DebugProgram* program, const DebugItem& item) {
   const auto operands = program->module.Operands(instruction);
   const bool is_load = instruction.opcode == Op::kLoad;
   const bool is_store = instruction.opcode == Op::kStore;
-  const bool is_atomic =
-      (instruction.opcode >= Op::kAtomicLoad && instruction.opcode <= Op::kAtomicXor) ||
-      instruction.opcode == Op::kAtomicFlagTestAndSet ||
-      instruction.opcode == Op::kAtomicFlagClear || instruction.opcode == Op::kAtomicFAddEXT ||
-      instruction.opcode == Op::kAtomicFMinEXT || instruction.opcode == Op::kAtomicFMaxEXT;
+  const bool is_atomic = frontend::FormOf(instruction.opcode) != frontend::AtomicForm::kNone;
   if ((!is_load && !is_store && !is_atomic) || operands.empty()) return "";
   const auto frames = program->frames.At(marker.origin, marker.site);
   const DebugScope scope{program, item, frames.front()};

@@ -52,28 +52,6 @@ class PlainObjects {
   const std::byte* undefined_ = nullptr;
 };
 
-// It reads and writes its object.
-bool ReadsAndWrites(frontend::Op opcode) {
-  using frontend::Op;
-  switch (opcode) {
-    case Op::kAtomicIIncrement:
-    case Op::kAtomicIDecrement:
-    case Op::kAtomicIAdd:
-    case Op::kAtomicISub:
-    case Op::kAtomicSMin:
-    case Op::kAtomicUMin:
-    case Op::kAtomicSMax:
-    case Op::kAtomicUMax:
-    case Op::kAtomicAnd:
-    case Op::kAtomicOr:
-    case Op::kAtomicXor:
-    case Op::kAtomicExchange:
-      return true;
-    default:
-      return IsCompareExchange(opcode);
-  }
-}
-
 // Cells of one region, for the atomic operations of one event.
 class AtomicCells {
  public:

@@ -1,8 +1,11 @@
 // Atomic operations.
+#include "frontend/atomics.h"
+
 #include "interp/import/import.h"
 
 namespace assay::interp {
 
+using frontend::AtomicForm;
 using frontend::StorageClass;
 
 bool Importer::ImportAtomic(const Instruction& instruction) {
@@ -15,8 +18,7 @@ bool Importer::ImportAtomic(const Instruction& instruction) {
     call.is_generic = TypeOfValue(operands[0]).storage_class == StorageClass::kGeneric;
     call.scope = static_cast<std::uint32_t>(Literal(operands[1]).value_or(1));
     call.order = static_cast<std::uint32_t>(Literal(operands[semantics]).value_or(16));
-    if (instruction.opcode == Op::kAtomicCompareExchange ||
-        instruction.opcode == Op::kAtomicCompareExchangeWeak) {
+    if (frontend::FormOf(instruction.opcode) == AtomicForm::kCompareExchange) {
       call.order_unequal =
           static_cast<std::uint32_t>(Literal(operands[semantics + 1]).value_or(16));
     }
@@ -28,50 +30,37 @@ bool Importer::ImportAtomic(const Instruction& instruction) {
                  has_result ? std::span<const Kind>(result) : std::span<const Kind>());
     return has_result ? graph_.instructions[place].first_result : kNoValue;
   };
-  switch (instruction.opcode) {
-    case Op::kAtomicLoad:
-    case Op::kAtomicIIncrement:
-    case Op::kAtomicIDecrement:
-      BindOne(instruction.result,
-              emit(ScalarKindOf(instruction.type), 2, {ValueOf(operands[0])}, true));
+  const auto kind = [&] { return ScalarKindOf(instruction.type); };
+  switch (frontend::FormOf(instruction.opcode)) {
+    case AtomicForm::kLoad:
+    case AtomicForm::kStep:
+      BindOne(instruction.result, emit(kind(), 2, {ValueOf(operands[0])}, true));
       return true;
-    case Op::kAtomicStore:
+    case AtomicForm::kStore:
       emit(ScalarKindOf(TypeIdOf(operands[3])), 2, {ValueOf(operands[0]), ValueOf(operands[3])},
            false);
       return true;
-    case Op::kAtomicExchange:
-    case Op::kAtomicIAdd:
-    case Op::kAtomicISub:
-    case Op::kAtomicSMin:
-    case Op::kAtomicUMin:
-    case Op::kAtomicSMax:
-    case Op::kAtomicUMax:
-    case Op::kAtomicAnd:
-    case Op::kAtomicOr:
-    case Op::kAtomicXor:
-    case Op::kAtomicFAddEXT:
-    case Op::kAtomicFMinEXT:
-    case Op::kAtomicFMaxEXT:
-      BindOne(instruction.result, emit(ScalarKindOf(instruction.type), 2,
-                                       {ValueOf(operands[0]), ValueOf(operands[3])}, true));
-      return true;
-    case Op::kAtomicCompareExchange:
-    case Op::kAtomicCompareExchangeWeak:
+    case AtomicForm::kModify:
       BindOne(instruction.result,
-              emit(ScalarKindOf(instruction.type), 2,
-                   {ValueOf(operands[0]), ValueOf(operands[4]), ValueOf(operands[5])}, true));
+              emit(kind(), 2, {ValueOf(operands[0]), ValueOf(operands[3])}, true));
       return true;
-    case Op::kAtomicFlagTestAndSet: {
+    case AtomicForm::kCompareExchange:
+      BindOne(instruction.result,
+              emit(kind(), 2, {ValueOf(operands[0]), ValueOf(operands[4]), ValueOf(operands[5])},
+                   true));
+      return true;
+    case AtomicForm::kTestFlag: {
       const Value old = emit(Kind::kI32, 2, {ValueOf(operands[0])}, true);
       BindOne(instruction.result, Emit(Opcode::kIsNonZero, Kind::kI32, {old}));
       return true;
     }
-    case Op::kAtomicFlagClear:
+    case AtomicForm::kClearFlag:
       emit(Kind::kI32, 2, {ValueOf(operands[0])}, false);
       return true;
-    default:
-      return false;
+    case AtomicForm::kNone:
+      break;
   }
+  return false;
 }
 
 }  // namespace assay::interp

@@ -228,13 +228,14 @@ void GraphBuilder::Connect(std::uint32_t from, std::uint32_t to) {
   if (predecessors.empty() || predecessors.back() != from) predecessors.push_back(from);
 }
 
-void GraphBuilder::Jump(std::uint32_t target) {
+void GraphBuilder::Finish(End end, std::vector<std::uint32_t> targets, Value condition) {
   IrBlock& block = graph_.blocks[block_];
-  block.end = End::kJump;
-  block.targets = {target};
+  block.end = end;
+  block.targets = targets;
+  block.condition = condition;
   block.origin = origin_;
   block.site = instance_->site;
-  Connect(block_, target);
+  for (const std::uint32_t target : targets) Connect(block_, target);
 }
 
 }  // namespace assay::interp

@@ -157,7 +157,9 @@ class GraphBuilder {
 
   // Blocks.
   std::uint32_t NewBlock();
-  void Jump(std::uint32_t target);
+  // The end of the present block.
+  void Finish(End end, std::vector<std::uint32_t> targets, Value condition);
+  void Jump(std::uint32_t target) { Finish(End::kJump, {target}, kNoValue); }
   void Connect(std::uint32_t from, std::uint32_t to);
 
   const frontend::Module& module_;

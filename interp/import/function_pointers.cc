@@ -40,14 +40,7 @@ void Importer::ImportPointerCall(const Instruction& instruction) {
     const std::uint32_t yes = NewBlock();
     const std::uint32_t no = NewBlock();
     const Value is_target = Emit(Opcode::kIEqual, Kind::kI64, {pointer, id});
-    IrBlock& block = graph_.blocks[block_];
-    block.end = End::kBranch;
-    block.targets = {yes, no};
-    block.condition = is_target;
-    block.origin = origin_;
-    block.site = instance_->site;
-    Connect(block_, yes);
-    Connect(block_, no);
+    Finish(End::kBranch, {yes, no}, is_target);
     block_ = yes;
     ImportCallOf(instruction, *target, operands.subspan(1));
     if (error_) return;

@@ -223,24 +223,14 @@ void Importer::ImportTerminator(const Instruction& instruction, std::uint32_t mo
     FailUsage("a branch to a block that is not there");
     return 0u;
   };
-  const auto finish = [&](End end, std::vector<std::uint32_t> targets, Value condition) {
-    IrBlock& block = graph_.blocks[block_];
-    block.end = end;
-    block.targets = std::move(targets);
-    block.condition = condition;
-    block.origin = origin_;
-    block.site = instance_->site;
-    const std::vector<std::uint32_t> copy = block.targets;
-    for (const std::uint32_t target : copy) Connect(block_, target);
-  };
   switch (instruction.opcode) {
     case Op::kBranch:
-      return finish(End::kJump, {target_of(operands[0])}, kNoValue);
+      return Finish(End::kJump, {target_of(operands[0])}, kNoValue);
     case Op::kBranchConditional: {
       const std::uint32_t yes = target_of(operands[1]);
       const std::uint32_t no = target_of(operands[2]);
-      if (yes == no) return finish(End::kJump, {yes}, kNoValue);
-      return finish(End::kBranch, {yes, no}, ValueOf(operands[0]));
+      if (yes == no) return Finish(End::kJump, {yes}, kNoValue);
+      return Finish(End::kBranch, {yes, no}, ValueOf(operands[0]));
     }
     case Op::kSwitch: {
       const Value selector = ValueOf(operands[0]);
@@ -259,7 +249,7 @@ void Importer::ImportTerminator(const Instruction& instruction, std::uint32_t mo
         }
       }
       graph_.blocks[block_].cases = std::move(cases);
-      return finish(End::kSwitch, std::move(targets), selector);
+      return Finish(End::kSwitch, std::move(targets), selector);
     }
     case Op::kReturn:
     case Op::kReturnValue: {
@@ -275,7 +265,7 @@ void Importer::ImportTerminator(const Instruction& instruction, std::uint32_t mo
       return Jump(instance_->return_block);
     }
     case Op::kUnreachable:
-      return finish(End::kUnreachable, {}, kNoValue);
+      return Finish(End::kUnreachable, {}, kNoValue);
     default:
       return FailUnsupported(
           fmt::format("{} is not executed", frontend::NameOf(instruction.opcode)));

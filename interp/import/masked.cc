@@ -14,14 +14,7 @@ std::vector<Value> Importer::IfTrue(Value condition, std::span<const Value> othe
                                     const std::function<std::vector<Value>()>& body) {
   const std::uint32_t yes = NewBlock();
   const std::uint32_t after = NewBlock();
-  IrBlock& block = graph_.blocks[block_];
-  block.end = End::kBranch;
-  block.targets = {yes, after};
-  block.condition = condition;
-  block.origin = origin_;
-  block.site = instance_->site;
-  Connect(block_, yes);
-  Connect(block_, after);
+  Finish(End::kBranch, {yes, after}, condition);
   block_ = yes;
   const std::vector<Value> values = body();
   Jump(after);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "frontend/atomics.h"
 #include "interp/program/memory.h"
 #include "interp/program/program.h"
 
@@ -44,6 +45,14 @@ inline std::uint32_t ScopeInMemory(std::uint32_t scope, AddressSpace space) {
 inline bool IsCompareExchange(frontend::Op opcode) {
   return opcode == frontend::Op::kAtomicCompareExchange ||
          opcode == frontend::Op::kAtomicCompareExchangeWeak;
+}
+
+// It reads and writes its object, which is a number.
+inline bool ReadsAndWrites(frontend::Op opcode) {
+  using frontend::AtomicForm;
+  const AtomicForm form = frontend::FormOf(opcode);
+  return form == AtomicForm::kStep || form == AtomicForm::kModify ||
+         form == AtomicForm::kCompareExchange;
 }
 
 inline bool IsStoreOnly(frontend::Op opcode) {

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "oracle/campaign/results_json.h"
+#include "oracle/report/junit.h"
 #include "oracle/report/markdown.h"
 #include "oracle/report/table.h"
 
@@ -154,28 +155,7 @@ std::string Heading(const WorstColumn& column, std::string_view between) {
   return Joined({column.device, column.version, column.remarks, column.date}, between);
 }
 
-std::string Escaped(std::string_view text) {
-  std::string escaped;
-  for (char c : base::Printable(text)) {
-    switch (c) {
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      default:
-        escaped += c;
-    }
-  }
-  return escaped;
-}
+std::string Escaped(std::string_view text) { return EscapedXml(base::Printable(text)); }
 
 constexpr std::string_view kStyle =
     "body{font:14px/1.4 system-ui,sans-serif;margin:2em;color:#222;background:#fff}"
