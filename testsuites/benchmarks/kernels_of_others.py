@@ -157,6 +157,17 @@ def matrix_vector(n):
                 "out": fresh("float", n)}, [number("int", n), "a", "x", "out"])
 
 
+def particles(n):
+    # Of 12 floats each, of which the last two are padding; the number of bounces is any at first.
+    return job("particles", [n], [64], {"out": random("float", 12 * n, 36, 0.1, 0.9)},
+               ["out", number("float", 0.01), number("int", 8)])
+
+
+def double_vectors(n):
+    return job("double_vectors", [n], [64],
+               {"in": random("double4", 3 * n, 37, -1, 1), "out": fresh("double4", n)}, ["in", "out"])
+
+
 JOBS = {
     "ray_tracer": (512, 128, ray_tracer),
     "black_scholes": (1 << 17, 1 << 12, black_scholes),
@@ -184,4 +195,6 @@ JOBS = {
     "async_copy": (1 << 21, 1 << 15, async_copy),
     "wide_vectors": (1 << 16, 1 << 12, wide_vectors),
     "matrix_vector": (2048, 256, matrix_vector),
+    "particles": (1 << 16, 1 << 12, particles),
+    "double_vectors": (1 << 16, 1 << 12, double_vectors),
 }
