@@ -169,7 +169,7 @@ void Definedness::Stored(Batch& batch, const FlatInstruction& in, const std::uin
       const Address at = address[lane] + in.immediate + std::uint64_t{part} * bytes;
       const Region* region = batch.FindRegion(at);
       if (region == nullptr) continue;
-      if (region->space == AddressSpace::kGlobal &&
+      if (region->space == AddressSpace::kGlobal && WatchedAccess::Of(in).read_parts == 0 &&
           !IsPadding(batch, lane, values, parts, part, bytes)) {
         reported |= std::uint64_t{1} << lane;
         continue;

@@ -146,7 +146,7 @@ void Importer::BindByVal(Instance* instance, Id parameter, std::span<const Value
   const Value address = graph_.variables[variable].address;
   instance->variables.push_back(variable);
   Emit(Opcode::kEnterVariable, Kind::kI64, {address});
-  Emit(Opcode::kCopyMemory, Kind::kI8, {address, source[0], Constant(Kind::kI64, pointee->size)});
+  EmitCopy(address, source[0], pointee->size, pointer->element, true);
   Bind(parameter, std::span(&address, 1));
 }
 

@@ -247,6 +247,8 @@ class Importer : GraphBuilder {
   void StoreComponents(const Instruction& instruction, const ComponentStore& components);
   const ComponentAccesses& Components();
   void ImportCopyMemory(const Instruction& instruction);
+  void EmitCopy(Value target, Value source, std::uint64_t bytes, Id type, bool is_private);
+  Id CopiedType(Id pointer, std::uint64_t bytes) const;
   Value InputVariable(const frontend::GlobalVariable& global);
   Value OffsetAddress(Value address, std::int64_t bytes);
   Value IndexAddress(Value address, Value index, Kind index_kind, std::uint64_t stride);

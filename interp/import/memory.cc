@@ -313,23 +313,6 @@ void Importer::StoreComponents(const Instruction& instruction, const ComponentSt
   StoreLeaves(address, std::span(leaves).first(1), ValuesOf(module_.Operands(insert)[1]));
 }
 
-void Importer::ImportCopyMemory(const Instruction& instruction) {
-  const auto operands = module_.Operands(instruction);
-  Value bytes = kNoValue;
-  if (instruction.opcode == Op::kCopyMemory) {
-    const Type* pointee = module_.types.Find(TypeOfValue(operands[0]).element);
-    // One of two pointers may be untyped.
-    if (pointee == nullptr) pointee = module_.types.Find(TypeOfValue(operands[1]).element);
-    if (pointee == nullptr) return FailUsage("a copy between no pointers");
-    bytes = Constant(Kind::kI64, pointee->size);
-  } else {
-    bytes = Convert(Opcode::kUConvert, Kind::kI64, ScalarKindOf(TypeIdOf(operands[2])),
-                    ValueOf(operands[2]));
-  }
-  for (const Id pointer : {operands[0], operands[1]}) CheckArrayIndices(pointer, ValueOf(pointer));
-  Emit(Opcode::kCopyMemory, Kind::kI8, {ValueOf(operands[0]), ValueOf(operands[1]), bytes});
-}
-
 bool Importer::ImportMemory(const Instruction& instruction) {
   const auto operands = module_.Operands(instruction);
   switch (instruction.opcode) {

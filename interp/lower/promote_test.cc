@@ -64,6 +64,29 @@ TEST(Promote, StructuresByTheirParts) {
   EXPECT_THAT(outcome.values, ElementsAre(300, 44, 44, 300));
 }
 
+TEST(Promote, StructuresThatAreCopied) {
+  const Outcome outcome = RunBody(
+      "S s; s.a = n; s.b = 7; s.v = (uint4)(1, 2, 3, 4); S t = s; t.a += 1; t = next(t, &s);"
+      " o[0] = t.a; o[1] = s.a; o[2] = t.b; o[3] = t.v.w;",
+      20, 1,
+      "typedef struct { uint a; uchar b; uint4 v; } S;\n"
+      "S next(S s, const S* p) { s.a += p->a; s.v.w *= 2; return s; }\n");
+  EXPECT_THAT(outcome.in_memory, IsEmpty());
+  EXPECT_THAT(outcome.values, ElementsAre(41, 20, 7, 8));
+}
+
+// The bytes of the array that lie between the members of the struct.
+TEST(Promote, UnionsAreCopiedWithWhatIsBetweenMembers) {
+  const Outcome outcome = RunBody(
+      "U u; for (uint i = 0; i < 16; i++) u.bytes[i] = (uchar)(i + n); U v = u; U w; w = v;"
+      " o[0] = w.bytes[1] | w.bytes[2] << 8 | w.bytes[3] << 16 | (uint)w.bytes[9] << 24;"
+      " o[1] = w.s.b; o[2] = w.s.a; o[3] = w.s.c;",
+      2, 1,
+      "typedef union { struct { uchar a; uint b; uchar c; ulong d[1]; } s; uchar bytes[16]; } "
+      "U;\n");
+  EXPECT_THAT(outcome.values, ElementsAre(0x0b050403, 0x09080706, 2, 10));
+}
+
 TEST(Promote, ArraysWithConstantIndices) {
   const Outcome outcome = RunBody("uint a[3]; a[0] = n; a[2] = 7; o[0] = a[0] + a[2];", 1);
   EXPECT_THAT(outcome.in_memory, IsEmpty());

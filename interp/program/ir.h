@@ -74,7 +74,8 @@ struct IrInstruction {
   std::uint8_t alignment = 0;
   std::uint8_t alignment_offset = 0;
   // Of a load: which of its scalars the kernel uses, one bit each; 0: all
-  // (interp/import/component_access.h).
+  // (interp/import/component_access.h). Of a store: not 0 where it is a copy's, which undefined
+  // values may pass (interp/import/copies.cc).
   std::uint16_t read_parts = 0;
   // Of a store: which of its scalars may be addresses, one bit each (interp/lower/provenance.cc).
   std::uint16_t addresses = 0;

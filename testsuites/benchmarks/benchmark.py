@@ -56,7 +56,8 @@ IMAGES = {"image_convolution": (1024, 128), "image_convolution_linear": (1024, 1
 # Those that compute with floating-point numbers, for --envelope.
 FLOATS = ["vecadd", "saxpy", "sgemm_naive", "sgemm_tiled", "nbody", "mandel", "reduce", "transc", *SUBGROUPS, *IMAGES,
           "ray_tracer", "black_scholes", "fft", "spmv", "stencil", "dgemm", "half_filter", "gather", "double_functions",
-          "float_functions", "mixed_precision", "async_copy", "wide_vectors", "matrix_vector"]
+          "float_functions", "mixed_precision", "async_copy", "wide_vectors", "matrix_vector", "particles",
+          "double_vectors"]
 
 
 def buffer(name):

@@ -167,6 +167,17 @@ def small_scan(n):
                ["in", "out", {"local": 64}])
 
 
+def particles(n):
+    # Of 12 floats each, of which the last two are padding; the number of bounces is any at first.
+    return job("particles", [n], [64], {"out": random("float", 12 * n, 36, 0.1, 0.9)},
+               ["out", number("float", 0.01), number("int", 8)])
+
+
+def double_vectors(n):
+    return job("double_vectors", [n], [64],
+               {"in": random("double4", 3 * n, 37, -1, 1), "out": fresh("double4", n)}, ["in", "out"])
+
+
 JOBS = {
     "ray_tracer": (512, 128, ray_tracer),
     "black_scholes": (1 << 17, 1 << 12, black_scholes),
@@ -196,4 +207,6 @@ JOBS = {
     "matrix_vector": (2048, 256, matrix_vector),
     "tile_blur": (1024, 128, tile_blur),
     "small_scan": (1 << 20, 1 << 14, small_scan),
+    "particles": (1 << 16, 1 << 12, particles),
+    "double_vectors": (1 << 16, 1 << 12, double_vectors),
 }
