@@ -34,9 +34,10 @@ std::uint64_t GroupsInBatch(const LaunchState& launch, std::uint64_t threads) {
   const LaunchOptions& options = launch.options;
   // At a limit the instructions that were executed are those of the first groups.
   if (!program.detectors.IsEmpty() || program.debug != nullptr || !launch.may_regroup ||
-      !program.may_regroup || program.needs_order || !program.printf_calls.empty() ||
-      !program.queue_calls.empty() || launch.queues != nullptr || options.deal != 0 ||
-      options.max_instructions != 0 || options.forward_progress != ForwardProgress::kUnstated ||
+      !program.may_regroup || program.needs_order || program.waits_for_groups ||
+      !program.printf_calls.empty() || !program.queue_calls.empty() || launch.queues != nullptr ||
+      options.deal != 0 || options.max_instructions != 0 ||
+      options.forward_progress != ForwardProgress::kUnstated ||
       !std::ranges::all_of(program.syncs, &MayPack)) {
     return 1;
   }
