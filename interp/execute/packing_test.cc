@@ -234,6 +234,19 @@ TEST(Packing, FindingsAreThoseOfTheFirstGroup) {
   EXPECT_THAT(outcome.findings, Not(IsEmpty()));
 }
 
+// The next group's are at odd addresses of the machine.
+TEST(Packing, AtomicsInObjectsOfUnevenSize) {
+  ExpectIn(R"(kernel void k(global uint* out, local uint* s) {
+    uint l = L, x = out[I];
+    s[l] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint i = 0; i < 9; ++i) atomic_add(s + (l + i) % N, x >> i);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[I] = s[l];
+  })",
+           259);
+}
+
 // Groups of four wait for earlier ones, which set flags that are not atomic. Undefined behaviour,
 // but programs do it: beside the group that sets the flag, others would look at it for ever.
 void ExpectThatGroupsWait(const std::string& flags, const std::string& wait) {
