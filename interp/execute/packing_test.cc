@@ -278,6 +278,31 @@ TEST(Packing, NotWhereGroupsWaitForEarlierOnes) {
   ExpectThatGroupsWait("global", "while (flags[g - 1] != 1 || flags[0] != 1) {}");
 }
 
+void ExpectTheFirstFinding(const std::string& body) {
+  auto session = TestSession::FromC(kPlaces + body, {.detectors = kNoDetectors});
+  ASSERT_TRUE(session) << session.error().message;
+  LaunchOptions alone = Alone();
+  alone.max_findings = 1;
+  const Outcome expected = Run(&*session, {64, 1, 1}, {4, 1, 1}, alone, 16);
+  const LaunchOptions options = {.threads = 1, .max_findings = 1};
+  const Outcome seen = Run(&*session, {64, 1, 1}, {4, 1, 1}, options, 16);
+  EXPECT_EQ(seen.findings, expected.findings);
+  EXPECT_EQ(seen.instructions, expected.instructions);
+}
+
+TEST(Packing, NotWhereTheFirstFindingsAreAskedFor) {
+  ExpectTheFirstFinding(R"(kernel void k(global uint* out, local uint* s) {
+    uint l = L, g = get_group_id(0), x = 0;
+    s[l] = l;
+    if (g == 3) x += s[l + 4];
+    if (g == 4) x += s[l + 5];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (g == 0) x += s[l + 6];
+    if (g == 1) x += s[l + 7];
+    out[I] = x;
+  })");
+}
+
 TEST(Packing, NoMoreThanLocalMemoryHasRoomFor) {
   ExpectIn(R"(kernel void k(global uint* out, local uint* s) {
     s[L * 300] = out[I];
