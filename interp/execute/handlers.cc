@@ -253,7 +253,9 @@ void UnorderedAtomic(Batch& batch, const FlatInstruction& in) {
   const std::uint32_t* operands = &batch.program->extra[in.extra];
   const T* operand = operands[0] == 0 ? nullptr : batch.Register<T>(operands[1]);
   const LaunchState& launch = batch.worker->launch();
-  const bool parallel = launch.is_parallel || launch.options.has_host_atomics;
+  // Local memory is this thread's; and where several groups are in a batch, it need not lie where
+  // the processor's atomic instructions want it.
+  const bool parallel = !call.local && (launch.is_parallel || launch.options.has_host_atomics);
   using frontend::Op;
   const Kind kind = IntegerKind(sizeof(T) * 8);
   const bool adds = call.opcode == Op::kAtomicIIncrement || call.opcode == Op::kAtomicIAdd;

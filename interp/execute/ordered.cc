@@ -208,7 +208,7 @@ void OrderedInstructions::ExecuteAtomic(RunningBatch& running, int lane, const F
                  ? ReadLane(running, sync.operands[i], sync.operand_kinds[i], lane)
                  : 0;
     };
-    const bool with_host = worker_.launch().options.has_host_atomics;
+    const bool with_host = worker_.launch().options.has_host_atomics && !call.local;
     const std::uint64_t before =
         with_host ? ApplySharedAtomic(call.opcode, sync.kind, bytes, operand(1), operand(2))
                   : ReadBits(bytes, size);

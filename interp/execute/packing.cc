@@ -12,6 +12,9 @@ namespace {
 // Local memory of the groups of a batch: more would leave the processor's cache.
 constexpr std::uint64_t kMostLocalBytes = std::uint64_t{1} << 18;
 
+// Whoever wants fewer wants the first ones.
+constexpr std::size_t kManyFindings = 100;
+
 // Whether groups can wait for their own work-items beside each other.
 bool MayPack(const FlatSync& sync) {
   switch (sync.opcode) {
@@ -32,11 +35,13 @@ bool MayPack(const FlatSync& sync) {
 std::uint64_t GroupsInBatch(const LaunchState& launch, std::uint64_t threads) {
   const Program& program = *launch.program;
   const LaunchOptions& options = launch.options;
-  // At a limit the instructions that were executed are those of the first groups.
+  // At a limit the instructions that were executed, and the findings, are those of the first
+  // groups.
   if (!program.detectors.IsEmpty() || program.debug != nullptr || !launch.may_regroup ||
-      !program.may_regroup || program.needs_order || !program.printf_calls.empty() ||
-      !program.queue_calls.empty() || launch.queues != nullptr || options.deal != 0 ||
-      options.max_instructions != 0 || options.forward_progress != ForwardProgress::kUnstated ||
+      !program.may_regroup || program.needs_order || program.waits_for_groups ||
+      !program.printf_calls.empty() || !program.queue_calls.empty() || launch.queues != nullptr ||
+      options.deal != 0 || options.max_instructions != 0 || options.max_findings < kManyFindings ||
+      options.forward_progress != ForwardProgress::kUnstated ||
       !std::ranges::all_of(program.syncs, &MayPack)) {
     return 1;
   }

@@ -235,6 +235,75 @@ TEST(Packing, FindingsAreThoseOfTheFirstGroup) {
   EXPECT_THAT(outcome.findings, Not(IsEmpty()));
 }
 
+// The next group's are at odd addresses of the machine.
+TEST(Packing, AtomicsInObjectsOfUnevenSize) {
+  ExpectIn(R"(kernel void k(global uint* out, local uint* s) {
+    uint l = L, x = out[I];
+    s[l] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint i = 0; i < 9; ++i) atomic_add(s + (l + i) % N, x >> i);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[I] = s[l];
+  })",
+           259);
+}
+
+// Groups of four wait for earlier ones, which set flags that are not atomic. Undefined behaviour,
+// but programs do it: beside the group that sets the flag, others would look at it for ever.
+void ExpectThatGroupsWait(const std::string& flags, const std::string& wait) {
+  auto session = TestSession::FromC(std::string(kPlaces) + "kernel void k(" + flags +
+                                        " uint* out, local uint* s) { " + flags +
+                                        R"( uint* flags = out + ALL;
+    uint l = L, g = get_group_id(0);
+    if (l == 0) *s = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (g > 0) )" + wait + R"(
+    uint turn = atomic_inc(s);
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    out[I] = turn + *s;
+    if (l == 0) flags[g] = 1;
+  })",
+                                    {.detectors = kNoDetectors});
+  ASSERT_TRUE(session) << session.error().message;
+  const Outcome expected = Run(&*session, {32, 1, 1}, {4, 1, 1}, Alone(), 4);
+  // So that the test comes to an end.
+  const LaunchOptions options = {.threads = 1, .timeout_seconds = 10};
+  const Outcome seen = Run(&*session, {32, 1, 1}, {4, 1, 1}, options, 4);
+  EXPECT_EQ(seen.out, expected.out) << wait;
+  EXPECT_EQ(seen.instructions, expected.instructions) << wait;
+}
+
+TEST(Packing, NotWhereGroupsWaitForEarlierOnes) {
+  ExpectThatGroupsWait("volatile global", "for (uint k = 1; flags[g - k] != 1;) k = k % g + 1;");
+  ExpectThatGroupsWait("global", "while (flags[g - 1] != 1) mem_fence(CLK_GLOBAL_MEM_FENCE);");
+  ExpectThatGroupsWait("global", "while (flags[g - 1] != 1 || flags[0] != 1) {}");
+}
+
+void ExpectTheFirstFinding(const std::string& body) {
+  auto session = TestSession::FromC(kPlaces + body, {.detectors = kNoDetectors});
+  ASSERT_TRUE(session) << session.error().message;
+  LaunchOptions alone = Alone();
+  alone.max_findings = 1;
+  const Outcome expected = Run(&*session, {64, 1, 1}, {4, 1, 1}, alone, 16);
+  const LaunchOptions options = {.threads = 1, .max_findings = 1};
+  const Outcome seen = Run(&*session, {64, 1, 1}, {4, 1, 1}, options, 16);
+  EXPECT_EQ(seen.findings, expected.findings);
+  EXPECT_EQ(seen.instructions, expected.instructions);
+}
+
+TEST(Packing, NotWhereTheFirstFindingsAreAskedFor) {
+  ExpectTheFirstFinding(R"(kernel void k(global uint* out, local uint* s) {
+    uint l = L, g = get_group_id(0), x = 0;
+    s[l] = l;
+    if (g == 3) x += s[l + 4];
+    if (g == 4) x += s[l + 5];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (g == 0) x += s[l + 6];
+    if (g == 1) x += s[l + 7];
+    out[I] = x;
+  })");
+}
+
 TEST(Packing, NoMoreThanLocalMemoryHasRoomFor) {
   ExpectIn(R"(kernel void k(global uint* out, local uint* s) {
     s[L * 300] = out[I];

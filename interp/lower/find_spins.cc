@@ -8,6 +8,26 @@
 namespace assay::interp {
 namespace {
 
+// A load of memory that other work-groups may write, and whether it is volatile.
+struct SharedLoad {
+  bool is_shared = false;
+  bool is_volatile = false;
+};
+
+SharedLoad LookAtLoad(const frontend::Module& module, const IrInstruction& made) {
+  if (TraitsOf(made.opcode).access != Access::kLoad) return {};
+  const frontend::Instruction& instruction = module.instructions[made.origin];
+  if (instruction.opcode != frontend::Op::kLoad) return {.is_shared = true};
+  const auto operands = module.Operands(instruction);
+  const frontend::Type* type = module.types.Find(module.TypeOf(operands[0]));
+  using frontend::StorageClass;
+  if (type == nullptr || (type->storage_class != StorageClass::kCrossWorkgroup &&
+                          type->storage_class != StorageClass::kGeneric)) {
+    return {};
+  }
+  return {.is_shared = true, .is_volatile = operands.size() > 1 && (operands[1] & 1) != 0};
+}
+
 struct Loop {
   std::uint32_t head = 0;
   std::vector<std::uint32_t> blocks;  // sorted
@@ -43,7 +63,50 @@ class SpinFinder {
     }
   }
 
+  bool HasWaitingLoop(const frontend::Module& module) {
+    FindLoops();
+    return !has_all_loops_ || std::ranges::any_of(loops_, [&](const Loop& loop) {
+      return std::ranges::any_of(loop.blocks, [&](std::uint32_t block) {
+        return HasVolatileLoad(module, block) || EndsByLoad(module, loop, block);
+      });
+    });
+  }
+
  private:
+  bool HasVolatileLoad(const frontend::Module& module, std::uint32_t block) const {
+    return std::ranges::any_of(graph_.blocks[block].instructions, [&](std::uint32_t place) {
+      return LookAtLoad(module, graph_.instructions[place]).is_volatile;
+    });
+  }
+
+  // Whether the block is left for good by what is loaded from places that no round changes.
+  bool EndsByLoad(const frontend::Module& module, const Loop& loop, std::uint32_t block) const {
+    constexpr std::size_t kMost = 256;
+    const IrBlock& here = graph_.blocks[block];
+    if (here.end != End::kBranch && here.end != End::kSwitch) return false;
+    if (std::ranges::all_of(here.targets, [&](std::uint32_t target) { return loop.Has(target); })) {
+      return false;
+    }
+    bool has_load = false;
+    std::vector<Value> seen = {here.condition};
+    for (std::size_t i = 0; i < seen.size() && i < kMost; ++i) {
+      const ValueInfo& info = graph_.values[seen[i]];
+      if (!loop.Has(info.block)) continue;
+      const auto push = [&](Value next) {
+        if (std::ranges::find(seen, next) == seen.end()) seen.push_back(next);
+      };
+      if (info.value_kind == ValueKind::kPhi && phi_[seen[i]] != nullptr) {
+        if (info.block == loop.head) return false;
+        std::ranges::for_each(phi_[seen[i]]->operands, push);
+      } else if (info.value_kind == ValueKind::kInstruction) {
+        const IrInstruction& made = graph_.instructions[info.bits];
+        has_load = has_load || LookAtLoad(module, made).is_shared;
+        std::ranges::for_each(graph_.Operands(made), push);
+      }
+    }
+    return has_load;
+  }
+
   bool IsAtomic(std::uint32_t block) const {
     const IrBlock& here = graph_.blocks[block];
     return here.end == End::kSync && graph_.instructions[here.sync].opcode == Opcode::kAtomic;
@@ -196,6 +259,15 @@ class SpinFinder {
 };
 
 }  // namespace
+
+bool MayWaitForGroups(const frontend::Module& module, Graph* graph) {
+  const bool any = std::ranges::any_of(graph->blocks, [&](const IrBlock& block) {
+    return std::ranges::any_of(block.instructions, [&](std::uint32_t place) {
+      return LookAtLoad(module, graph->instructions[place]).is_shared;
+    });
+  });
+  return any && SpinFinder(graph).HasWaitingLoop(module);
+}
 
 void FindSpins(Graph* graph, bool for_watchers) {
   const bool any = std::ranges::any_of(graph->blocks, [&](const IrBlock& block) {

@@ -185,6 +185,8 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
   if (!program->detectors.IsEmpty()) DescribeSharedMemory(*imported, program.get());
   program->needs_order = SplitOrdered(&*imported);
   FindSpins(&graph, program->detectors.Has(Detector::kGroups));
+  program->waits_for_groups =
+      is_plain && !program->needs_order && MayWaitForGroups(*context.module, &graph);
   // Who executes an instruction of a sub-group together hangs on the loops around it.
   if (program->detectors.Has(Detector::kGroups) || !imported->subgroup_calls.empty()) {
     CountIterations(&graph);

@@ -44,6 +44,10 @@ bool SplitOrdered(ImportedKernel* kernel);
 // them end (IrInstruction::spins).  After SplitOrdered.
 void FindSpins(Graph* graph, bool for_watchers);
 
+// Whether a loop may wait for what another work-group stores, without atomic operations: it loads
+// volatile global memory, or ends only when memory at one place has changed.
+bool MayWaitForGroups(const frontend::Module& module, Graph* graph);
+
 // Makes of branches around a few instructions without effect a choice between their results. The
 // same instructions are counted. For programs that nobody looks into.
 void ChooseWithoutBranches(ImportedKernel* kernel);

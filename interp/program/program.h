@@ -472,8 +472,7 @@ struct Program {
   std::vector<CheckCall> checks;
   std::vector<RestrictPointer> restrict_pointers;
   std::vector<std::vector<RestrictUse>> restrict_uses = {{}};  // the first one: none
-  // Parameters (and program-scope objects) that stores and atomics can reach; everything if
-  // `writes_anywhere`.
+  // Parameters (and program-scope objects) that stores and atomics reach; or `writes_anywhere`.
   std::vector<std::uint32_t> written_parameters;
   std::vector<std::uint64_t> written_addresses;
   bool writes_anywhere = false;
@@ -492,6 +491,7 @@ struct Program {
   bool has_sync = false;                // work-items may have to wait for each other
   bool has_spins = false;               // a FlatSync::spins
   bool needs_order = false;             // groups must run one after the other
+  bool waits_for_groups = false;        // MayWaitForGroups; only of a plain program
   std::unique_ptr<DebugTable> debug;    // of a program for a debugger
   // FlatBlock::condition of each kept function, by place in Graph::functions.
   std::vector<std::uint32_t> call_registers;
