@@ -30,6 +30,14 @@ bool MayPack(const FlatSync& sync) {
   }
 }
 
+// Whether the objects of groups that lie behind each other are aligned as the first one's are, as
+// the processor's atomic operations ask for.
+bool StayAligned(const LaunchState& launch) {
+  return std::ranges::all_of(launch.local_objects, [](const LaunchState::LocalObject& object) {
+    return object.bytes % 8 == 0 || (object.bytes < 8 && std::has_single_bit(object.bytes));
+  });
+}
+
 }  // namespace
 
 std::uint64_t GroupsInBatch(const LaunchState& launch, std::uint64_t threads) {
@@ -42,7 +50,8 @@ std::uint64_t GroupsInBatch(const LaunchState& launch, std::uint64_t threads) {
       !program.printf_calls.empty() || !program.queue_calls.empty() || launch.queues != nullptr ||
       options.deal != 0 || options.max_instructions != 0 || options.max_findings < kManyFindings ||
       options.forward_progress != ForwardProgress::kUnstated ||
-      !std::ranges::all_of(program.syncs, &MayPack)) {
+      !std::ranges::all_of(program.syncs, &MayPack) ||
+      (!program.atomic_calls.empty() && !StayAligned(launch))) {
     return 1;
   }
   const std::uint64_t items = launch.local[0] * launch.local[1] * launch.local[2];
