@@ -113,9 +113,9 @@ std::uint64_t Worker::GroupAt(std::uint64_t place) const {
   return backwards ? launch_.GroupCount() - 1 - place : place;
 }
 
-void Worker::EnterGroup(std::uint64_t group) {
+void Worker::EnterGroup(std::uint64_t group, std::uint64_t groups) {
   group_ = PositionOf(launch_, group);
-  memory_.BeginGroup();
+  memory_.BeginGroups(groups);
   watchers_.BeginGroup(group);
   current_.clear();
 }

@@ -132,7 +132,7 @@ class Worker {
 
  private:
   void RunGroup(std::uint64_t group);
-  void EnterGroup(std::uint64_t group);
+  void EnterGroup(std::uint64_t group, std::uint64_t groups = 1);
   void BeginMeetings();
   bool RunFirstTurns(std::uint64_t group);
   bool RunTurns();

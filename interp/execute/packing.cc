@@ -38,6 +38,16 @@ bool StayAligned(const LaunchState& launch) {
   });
 }
 
+// After how many groups their sizes are the same again: after a row, if its last group is smaller.
+std::uint64_t PeriodOfSizes(const LaunchState& launch) {
+  std::uint64_t period = 1;
+  for (std::size_t d = 0; d < 3; ++d) {
+    period *= launch.groups[d];
+    if (launch.range.global[d] % launch.local[d] != 0) return period;
+  }
+  return period;
+}
+
 }  // namespace
 
 std::uint64_t GroupsInBatch(const LaunchState& launch, std::uint64_t threads) {
@@ -58,6 +68,9 @@ std::uint64_t GroupsInBatch(const LaunchState& launch, std::uint64_t threads) {
   std::uint64_t groups = static_cast<std::uint64_t>(program.width) / items;
   groups = std::min(groups, launch.GroupCount() / threads);
   if (launch.local_bytes != 0) groups = std::min(groups, kMostLocalBytes / launch.local_bytes);
+  // Those of short rows would be batches of a few.
+  const std::uint64_t period = PeriodOfSizes(launch);
+  if (period <= groups / 4 && period < launch.GroupCount()) return 1;
   return std::max<std::uint64_t>(groups, 1);
 }
 
@@ -79,7 +92,7 @@ void Worker::RunGroups(std::uint64_t first, std::uint64_t count) {
 }
 
 void Worker::RunAlike(std::uint64_t first, std::uint64_t count) {
-  EnterGroup(first);
+  EnterGroup(first, count);
   RunningBatch* const running = batches_.At(0);
   if (running == nullptr) return;
   batches_.PrepareGroups(*running, count);

@@ -63,13 +63,14 @@ Outcome Expect(const std::string& source, std::uint64_t local_bytes = 256) {
                                       "-cl-std=CL3.0");
     EXPECT_TRUE(session) << session.error().message;
     if (!session) return last;
-    const std::array<std::pair<Sizes, Sizes>, 7> ranges = {{{{192, 1, 1}, {16, 1, 1}},
+    const std::array<std::pair<Sizes, Sizes>, 8> ranges = {{{{192, 1, 1}, {16, 1, 1}},
                                                             {{24, 8, 1}, {4, 4, 1}},
                                                             {{61, 1, 1}, {1, 1, 1}},
                                                             {{12, 6, 9}, {3, 2, 3}},
                                                             {{50, 10, 1}, {8, 3, 1}},
                                                             {{230, 1, 1}, {23, 1, 1}},
-                                                            {{130, 1, 2}, {32, 1, 1}}}};
+                                                            {{130, 1, 2}, {32, 1, 1}},
+                                                            {{23, 20, 1}, {2, 1, 1}}}};
     for (const auto& [global, local] : ranges) {
       const Outcome expected = Run(&*session, global, local, Alone(), local_bytes);
       for (const int threads : {1, 3}) {

@@ -6,6 +6,13 @@
 #include "interp/program/program.h"
 
 namespace assay::interp {
+namespace {
+
+std::byte* AlignedBytes(std::vector<std::byte>* bytes) {
+  return bytes->data() + (-reinterpret_cast<std::uintptr_t>(bytes->data()) & 63);
+}
+
+}  // namespace
 
 WorkerMemory::WorkerMemory(const LaunchState& launch)
     : launch_(launch),
@@ -13,8 +20,7 @@ WorkerMemory::WorkerMemory(const LaunchState& launch)
       local_(launch.local_bytes * launch.groups_in_batch + 64) {
   const Program& program = *launch.program;
   // Local objects lie in this thread's copy; private variables in each batch's frame.
-  std::byte* local = local_.data();
-  local += -reinterpret_cast<std::uintptr_t>(local) & 63;
+  std::byte* const local = AlignedBytes(&local_);
   const int bits = launch.memory->layout().place_bits;
   for (Region& region : regions_) {
     // Nobody may write to it, however the pointer was made.
@@ -54,8 +60,16 @@ WorkerMemory::WorkerMemory(const LaunchState& launch)
   }
 }
 
-void WorkerMemory::BeginGroup() {
+void WorkerMemory::BeginGroups(std::uint64_t groups) {
   if (launch_.local_objects.empty()) return;
+  if (groups < launch_.groups_in_batch) {
+    std::byte* const local = AlignedBytes(&local_);
+    for (const LaunchState::LocalObject& object : launch_.local_objects) {
+      std::fill_n(local + object.offset * launch_.groups_in_batch, object.bytes * groups,
+                  launch_.undefined_byte);
+    }
+    return;
+  }
   std::fill(local_.begin(), local_.end(), launch_.undefined_byte);
   std::fill(undefined_.begin(), undefined_.end(), std::byte{0xff});
 }

@@ -15,8 +15,8 @@ class WorkerMemory {
  public:
   explicit WorkerMemory(const LaunchState& launch);
 
-  // The local objects of the group, or of all in the batch, have no values yet.
-  void BeginGroup();
+  // The local objects of the group, or of so many in the batch, have no values yet.
+  void BeginGroups(std::uint64_t groups);
   std::span<const Region> regions() const { return regions_; }
   std::span<const std::byte> local() const { return local_; }
 
