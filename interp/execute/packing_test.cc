@@ -78,7 +78,10 @@ Outcome Expect(const std::string& source, std::uint64_t local_bytes = 256) {
         EXPECT_EQ(seen.out, expected.out) << "width " << width << ", groups of " << local[0] << "x"
                                           << local[1] << "x" << local[2];
         EXPECT_EQ(seen.instructions, expected.instructions);
-        EXPECT_EQ(seen.findings, expected.findings);
+        // Of several threads each knows its own undefined behavior only.
+        if (threads == 1) {
+          EXPECT_EQ(seen.findings, expected.findings);
+        }
       }
       last = expected;
     }
@@ -91,7 +94,8 @@ constexpr char kPlaces[] = R"(
   #define L (uint)get_local_linear_id()
   #define N (uint)(get_local_size(0) * get_local_size(1) * get_local_size(2))
   #define I (uint)get_global_linear_id()
-  #define MOST (get_enqueued_local_size(0) * get_enqueued_local_size(1) * get_enqueued_local_size(2))
+  #define E(d) get_enqueued_local_size(d)
+  #define MOST (E(0) * E(1) * E(2))
   #define ALL (get_global_size(0) * get_global_size(1) * get_global_size(2))
 )";
 
