@@ -30,14 +30,6 @@ bool MayPack(const FlatSync& sync) {
   }
 }
 
-// Whether the objects of groups that lie behind each other are aligned as the first one's are, as
-// the processor's atomic operations ask for.
-bool StayAligned(const LaunchState& launch) {
-  return std::ranges::all_of(launch.local_objects, [](const LaunchState::LocalObject& object) {
-    return object.bytes % 8 == 0 || (object.bytes < 8 && std::has_single_bit(object.bytes));
-  });
-}
-
 // After how many groups their sizes are the same again: after a row, if its last group is smaller.
 std::uint64_t PeriodOfSizes(const LaunchState& launch) {
   std::uint64_t period = 1;
@@ -46,6 +38,16 @@ std::uint64_t PeriodOfSizes(const LaunchState& launch) {
     if (launch.range.global[d] % launch.local[d] != 0) return period;
   }
   return period;
+}
+
+// Whether objects of groups that lie behind each other are aligned as the first one's are, as the
+// processor's atomic instructions ask for. They are used where a pointer may also be to another
+// thread's memory (UnorderedAtomic).
+bool StayAligned(const LaunchState& launch) {
+  return std::ranges::none_of(launch.program->atomic_calls, &AtomicCall::is_generic) ||
+         std::ranges::all_of(launch.local_objects, [](const LaunchState::LocalObject& object) {
+           return object.bytes % 8 == 0 || (object.bytes < 8 && std::has_single_bit(object.bytes));
+         });
 }
 
 }  // namespace
@@ -60,8 +62,7 @@ std::uint64_t GroupsInBatch(const LaunchState& launch, std::uint64_t threads) {
       !program.printf_calls.empty() || !program.queue_calls.empty() || launch.queues != nullptr ||
       options.deal != 0 || options.max_instructions != 0 || options.max_findings < kManyFindings ||
       options.forward_progress != ForwardProgress::kUnstated ||
-      !std::ranges::all_of(program.syncs, &MayPack) ||
-      (!program.atomic_calls.empty() && !StayAligned(launch))) {
+      !std::ranges::all_of(program.syncs, &MayPack) || !StayAligned(launch)) {
     return 1;
   }
   const std::uint64_t items = launch.local[0] * launch.local[1] * launch.local[2];

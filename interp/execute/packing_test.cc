@@ -281,6 +281,18 @@ TEST(Packing, NotWhereGroupsWaitForEarlierOnes) {
   ExpectThatGroupsWait("volatile global", "for (uint k = 1; flags[g - k] != 1;) k = k % g + 1;");
   ExpectThatGroupsWait("global", "while (flags[g - 1] != 1) mem_fence(CLK_GLOBAL_MEM_FENCE);");
   ExpectThatGroupsWait("global", "while (flags[g - 1] != 1 || flags[0] != 1) {}");
+  ExpectThatGroupsWait("global", R"(do {
+    if (l == 0) s[0] = flags[g - 1];
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  } while (s[0] != 1);)");
+  ExpectThatGroupsWait("global", R"({
+    int place = (int)g - 1;
+    while (place >= 0) {
+      uint flag = flags[place];
+      mem_fence(CLK_GLOBAL_MEM_FENCE);
+      if (flag == 1) --place;
+    }
+  })");
 }
 
 void ExpectTheFirstFinding(const std::string& body) {

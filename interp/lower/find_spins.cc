@@ -66,16 +66,38 @@ class SpinFinder {
   bool HasWaitingLoop(const frontend::Module& module) {
     FindLoops();
     return !has_all_loops_ || std::ranges::any_of(loops_, [&](const Loop& loop) {
-      return std::ranges::any_of(loop.blocks, [&](std::uint32_t block) {
-        return HasVolatileLoad(module, block) || EndsByLoad(module, loop, block);
-      });
+      const auto any = [&](const auto& holds) { return std::ranges::any_of(loop.blocks, holds); };
+      if (any([&](std::uint32_t block) {
+            return HasLoad(module, block, &SharedLoad::is_volatile) ||
+                   EndsByLoad(module, loop, block);
+          })) {
+        return true;
+      }
+      return any([&](std::uint32_t block) { return HasFence(module, block); }) &&
+             any([&](std::uint32_t block) {
+               return HasLoad(module, block, &SharedLoad::is_shared);
+             }) &&
+             !IsCounted(loop);
     });
   }
 
  private:
-  bool HasVolatileLoad(const frontend::Module& module, std::uint32_t block) const {
+  bool HasLoad(const frontend::Module& module, std::uint32_t block, bool SharedLoad::*holds) const {
     return std::ranges::any_of(graph_.blocks[block].instructions, [&](std::uint32_t place) {
-      return LookAtLoad(module, graph_.instructions[place]).is_volatile;
+      return LookAtLoad(module, graph_.instructions[place]).*holds;
+    });
+  }
+
+  // Of global memory: what other groups stored before is seen after it.
+  bool HasFence(const frontend::Module& module, std::uint32_t block) const {
+    constexpr std::uint64_t kGlobal = 0x200;  // CrossWorkgroupMemory
+    const IrBlock& here = graph_.blocks[block];
+    if (here.end == End::kSync) {
+      const IrInstruction& sync = graph_.instructions[here.sync];
+      if (sync.opcode == Opcode::kBarrier && (sync.immediate & kGlobal) != 0) return true;
+    }
+    return std::ranges::any_of(here.origins, [&](std::uint32_t origin) {
+      return module.instructions[origin].opcode == frontend::Op::kMemoryBarrier;
     });
   }
 

@@ -45,7 +45,8 @@ bool SplitOrdered(ImportedKernel* kernel);
 void FindSpins(Graph* graph, bool for_watchers);
 
 // Whether a loop may wait for what another work-group stores, without atomic operations: it loads
-// volatile global memory, or ends only when memory at one place has changed.
+// volatile global memory, ends only when memory at one place has changed, or looks at global memory
+// again after a fence until something is there.
 bool MayWaitForGroups(const frontend::Module& module, Graph* graph);
 
 // Makes of branches around a few instructions without effect a choice between their results. The
