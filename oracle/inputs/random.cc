@@ -1,6 +1,7 @@
 #include "oracle/inputs/random.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -41,15 +42,19 @@ int ExponentOf(double value) { return value == 0 ? 0 : std::ilogb(value); }
 // log2 of a positive finite number to about 2^-50, from additions, products and quotients only, so
 // that every host draws the same operands.
 double Log2(double x) {
-  int exponent = 0;
-  double m = std::frexp(x, &exponent);
+  const double scaled = x < 0x1p-1022 ? x * 0x1p54 : x;
+  const auto bits = std::bit_cast<std::uint64_t>(scaled);
+  int exponent = static_cast<int>(bits >> 52) - 1022 - (x < 0x1p-1022 ? 54 : 0);
+  double m = std::bit_cast<double>((bits & 0xfffffffffffff) | 0x3fe0000000000000);  // 1/2 to 1
   if (m < std::numbers::sqrt2 / 2) {
     m *= 2;
     --exponent;
   }
+  constexpr double kCoefficients[] = {1.0 / 21, 1.0 / 19, 1.0 / 17, 1.0 / 15, 1.0 / 13, 1.0 / 11,
+                                      1.0 / 9,  1.0 / 7,  1.0 / 5,  1.0 / 3,  1.0};
   const double z = (m - 1) / (m + 1), z2 = z * z;  // |z| < 0.172
   double sum = 0;
-  for (int k = 21; k >= 1; k -= 2) sum = sum * z2 + 1.0 / k;
+  for (const double coefficient : kCoefficients) sum = sum * z2 + coefficient;
   return exponent + 2 * z * sum / std::numbers::ln2;
 }
 
@@ -302,7 +307,8 @@ void RandomArguments::PowerAtLimit(ItemStream& stream, Arguments& args) const {
 // (1 + tiny)^huge.
 void RandomArguments::PowerNearOne(ItemStream& stream, Arguments& args) const {
   const int k = stream.Between(1, Traits(format_).precision);
-  const double offset = std::ldexp(0.5 + stream.Unit(), -k);
+  const double offset =
+      (0.5 + stream.Unit()) * std::bit_cast<double>(std::uint64_t(1023 - k) << 52);
   args[0] = Nearest(format_, stream.Coin() ? 1 + offset : 1 - offset);
   args[1] = IsFloating(types_[1])
                 ? Shaped(stream, k - 8, k + 12)
