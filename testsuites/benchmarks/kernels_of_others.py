@@ -163,7 +163,7 @@ def tile_blur(n):
 
 
 def small_scan(n):
-    return job("small_scan", [n], [16], {"in": random("int", n, 31), "out": fresh("int", n)},
+    return job("small_scan", [n], [16], {"in": random("uint", n, 31), "out": fresh("uint", n)},
                ["in", "out", {"local": 64}])
 
 
