@@ -23,7 +23,7 @@ inline constexpr std::uint32_t kMaxIdBound = 4'194'303;  // SPIR-V 2.17, univers
 // are in range, the instructions end where the words end, every operand is what the grammar wants
 // there, and every id is below the bound.
 struct Binary {
-  std::string name;  // for messages: usually the file's path
+  std::string name;      // for messages: usually the file's path
   std::string compiler;  // what made it of OpenCL C here: its faults are not the user's
   std::vector<Word> words;
   // Places of instructions that are not decodable to their end and can be left out: decorations and

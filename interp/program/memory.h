@@ -52,10 +52,11 @@ struct RegionShadow {
 
 // A row of the table: the allocation at a place.
 struct Region {
-  Address address = 0;         // of the first byte
-  std::uint64_t bytes = 0;     // 0: no allocation
-  std::byte* host = nullptr;   // null: reserved; every work-item or group has its own bytes
-  // Of local memory, where several groups run at once: the first one's bytes; the next one's follow.
+  Address address = 0;        // of the first byte
+  std::uint64_t bytes = 0;    // 0: no allocation
+  std::byte* host = nullptr;  // null: reserved; every work-item or group has its own bytes
+  // Of local memory, where several groups run at once: the first one's bytes; the next one's
+  // follow.
   std::byte* groups = nullptr;
   std::uint32_t object = 0;    // index into the names of objects
   std::uint32_t variable = 0;  // of a private one: place in Program::variables
@@ -108,10 +109,10 @@ class Memory {
   Expected<void> MakeUndefined(Address address);
   // Forbids kernels to store to it or to load from it (CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY).
   void Restrict(Address address, bool readable, bool writable);
-  // An object whose bytes and record of undefined bits are someone else's, who keeps both until it is
-  // released: a buffer of an OpenCL driver.  `at` is its address if it has one already, as shared
-  // virtual memory has (OpenCL API, 5.6), in one of the layout's given places; 0: the next free place.
-  // kUsage if another object is there.
+  // An object whose bytes and record of undefined bits are someone else's, who keeps both until it
+  // is released: a buffer of an OpenCL driver.  `at` is its address if it has one already, as
+  // shared virtual memory has (OpenCL API, 5.6), in one of the layout's given places; 0: the next
+  // free place. kUsage if another object is there.
   Expected<Address> Lend(std::span<std::byte> bytes, RegionShadow* shadow, Address at,
                          std::string name);
   // Ends an allocation.  Its place is used again when kRestingPlaces others have been released.
