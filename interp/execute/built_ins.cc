@@ -52,6 +52,21 @@ std::uint64_t SubgroupInput(const LaunchState& launch, const GroupPosition& grou
 
 namespace {
 
+// Calls fill(element) with one of the size that the register's elements have.
+template <typename F>
+void FillElements(const InputRegister& input, const F& fill) {
+  switch (BytesOf(input.input.kind)) {
+    case 1:
+      return fill(std::uint8_t{});
+    case 2:
+      return fill(std::uint16_t{});
+    case 4:
+      return fill(std::uint32_t{});
+    default:
+      return fill(std::uint64_t{});
+  }
+}
+
 // The values of all lanes.
 template <typename T, typename F>
 void FillLanes(const RunningBatch& running, T* result, const F& value) {
@@ -150,16 +165,7 @@ void FillBuiltIn(const LaunchState& launch, const GroupPosition& group, RunningB
         return;
     }
   };
-  switch (BytesOf(input.input.kind)) {
-    case 1:
-      return fill(std::uint8_t{});
-    case 2:
-      return fill(std::uint16_t{});
-    case 4:
-      return fill(std::uint32_t{});
-    default:
-      return fill(std::uint64_t{});
-  }
+  FillElements(input, fill);
 }
 
 void LanesOfGroups::Begin(const LaunchState& launch, const GroupPosition& first) {
@@ -239,16 +245,7 @@ void FillInGroups(const LaunchState& launch, const LanesOfGroups& lanes, Running
         });
     }
   };
-  switch (BytesOf(input.input.kind)) {
-    case 1:
-      return fill(std::uint8_t{});
-    case 2:
-      return fill(std::uint16_t{});
-    case 4:
-      return fill(std::uint32_t{});
-    default:
-      return fill(std::uint64_t{});
-  }
+  FillElements(input, fill);
 }
 
 void RepeatInGroups(const LanesOfGroups& lanes, RunningBatch& running, const InputRegister& input) {

@@ -172,15 +172,10 @@ class Forwarder {
     const IrInstruction& made = graph_.instructions[info.bits];
     if (made.opcode != Opcode::kIndex && made.opcode != Opcode::kIndex32) return std::nullopt;
     const auto operands = graph_.Operands(made);
-    const auto place = OffsetOf(graph_, graph_.Operands(access)[0]);
-    if (!place || operands[0] != graph_.variables[variable].address || !IsAlive(variable)) {
+    if (operands[0] != graph_.variables[variable].address || !IsAlive(variable) ||
+        !InsideOf(graph_, access, graph_.variables[variable].bytes)) {
       return std::nullopt;
     }
-    // The immediate may be negative.
-    const std::uint64_t size = graph_.variables[variable].bytes;
-    const std::uint64_t low = place->low + access.immediate;
-    const std::uint64_t end = place->high + access.immediate + BytesOf(access.kind);
-    if (low >= end || end > size) return std::nullopt;
     return IndexedElement{variable, values_.Find(operands[1]), made.immediate, access.immediate};
   }
 

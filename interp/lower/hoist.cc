@@ -170,11 +170,7 @@ class Hoister {
         !lifetimes_.HasBegun(variable, b, flow_)) {
       return false;
     }
-    const auto place = OffsetOf(graph_, graph_.Operands(load)[0]);
-    if (!place) return false;
-    const std::uint64_t low = place->low + load.immediate;
-    const std::uint64_t end = place->high + load.immediate + BytesOf(load.kind);
-    return low < end && end <= graph_.variables[variable].bytes;
+    return InsideOf(graph_, load, graph_.variables[variable].bytes).has_value();
   }
 
   // None: an operand is there only on the way, or only at the end of the block.

@@ -128,4 +128,15 @@ std::optional<OffsetRange> OffsetOf(const Graph& graph, Value address,
   return Offset(graph, address, largest, 0);
 }
 
+std::optional<OffsetRange> InsideOf(const Graph& graph, const IrInstruction& access,
+                                    std::uint64_t variable_bytes) {
+  const auto place = OffsetOf(graph, graph.Operands(access)[0]);
+  if (!place) return std::nullopt;
+  // The immediate may be negative.
+  const OffsetRange begins{place->low + access.immediate, place->high + access.immediate};
+  const std::uint64_t end = begins.high + BytesOf(access.kind);
+  if (begins.low >= end || end > variable_bytes) return std::nullopt;
+  return begins;
+}
+
 }  // namespace assay::interp

@@ -32,4 +32,9 @@ std::optional<OffsetRange> OffsetOf(const Graph& graph, Value address);
 using LargestIndex = std::function<std::optional<std::uint64_t>(Value index)>;
 std::optional<OffsetRange> OffsetOf(const Graph& graph, Value address, const LargestIndex& largest);
 
+// Where the element that an instruction loads or stores begins; none: it may be outside of the
+// variable, which is so large.
+std::optional<OffsetRange> InsideOf(const Graph& graph, const IrInstruction& access,
+                                    std::uint64_t variable_bytes);
+
 }  // namespace assay::interp

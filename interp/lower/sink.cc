@@ -108,11 +108,8 @@ class Sinker {
 
   bool IsSure(const IrInstruction& store, std::uint32_t variable, std::uint32_t b) const {
     if (!lifetimes_.HasBegun(variable, b, flow_)) return false;
-    const auto place = OffsetOf(graph_, graph_.Operands(store)[0]);
-    if (!place || place->low == place->high) return false;
-    const std::uint64_t low = place->low + store.immediate;
-    const std::uint64_t end = place->high + store.immediate + BytesOf(store.kind);
-    return low < end && end <= graph_.variables[variable].bytes;
+    const auto place = InsideOf(graph_, store, graph_.variables[variable].bytes);
+    return place && place->low != place->high;
   }
 
   void Merge(std::uint32_t meets, const std::vector<Way>& ways, bool is_all) {
