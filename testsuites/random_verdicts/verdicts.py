@@ -303,6 +303,9 @@ def main():
     parser.add_argument("--assay", default=os.environ.get("ASSAY_BINARY", ROOT / "build/release/bin/assay"))
     parser.add_argument("--tool", default=ROOT / "build/release/bin/job_on_opencl")
     options = parser.parse_args()
+    for name, program in (("--assay", options.assay), ("--tool", options.tool)):
+        if not os.access(program, os.X_OK):
+            parser.error(f"{name}: there is no program '{program}'; ./dev build makes it")
     counts, kinds = collections.Counter(), list(PLANTS)
     for seed in range(options.seed, options.seed + options.count):
         plant = kinds[seed % len(kinds)] if options.plant == "all" else options.plant
