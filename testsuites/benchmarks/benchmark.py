@@ -362,11 +362,16 @@ def main():
                         help="time runs with all detectors beside runs without instead, and their geometric mean")
     parser.add_argument("--before", help="--envelope, --detectors: another build's assay, timed in turns with this one")
     parser.add_argument("--rounds", type=int, default=5, help="--envelope, --detectors: the least of so many runs")
+    parser.add_argument("--check", action="store_true", help="look at these arguments, and do nothing")
     arguments = parser.parse_args()
     every = [*WORKLOADS, *SUBGROUPS, *IMAGES, *JOBS]
     unknown = set(arguments.workloads) - set(every)
     if unknown:
         parser.error(f"no workload {', '.join(sorted(unknown))}; there are {', '.join(every)}")
+    if arguments.before and not os.access(arguments.before, os.X_OK):
+        parser.error(f"--before: there is no program '{arguments.before}'")
+    if arguments.check:
+        return 0
     WORK.mkdir(parents=True, exist_ok=True)
     subprocess.run(["cc", "-O2", "-w", "-ffp-contract=off", str(HERE / "bench.c"), "-o",
                     str(WORK / "bench"), "-lOpenCL", "-lm"], check=True)
