@@ -93,7 +93,7 @@ std::vector<Word> WithBlocksInOrder(const std::vector<Word>& words) {
 std::vector<Word> WithVariablesFirst(const std::vector<Word>& words) {
   std::vector<Word> ordered(words.begin(), words.begin() + kHeaderWords);
   std::vector<Word> others;  // of the first block, which come behind its variables
-  enum class Place { kOutside, kBeforeBlocks, kFirstBlock } where = Place::kOutside;
+  enum class Place { kOutside, kBeforeBlocks, kFirstBlock, kLaterBlock } where = Place::kOutside;
   ForEachInstruction(words, [&](std::size_t, std::span<const Word> instruction) {
     const Op opcode = OpcodeOf(instruction[0]);
     const bool begins_block = opcode == Op::kLabel;
@@ -103,7 +103,13 @@ std::vector<Word> WithVariablesFirst(const std::vector<Word>& words) {
       const bool is_first = begins_block && where == Place::kBeforeBlocks;
       where = opcode == Op::kFunction ? Place::kBeforeBlocks
               : is_first              ? Place::kFirstBlock
+              : begins_block          ? Place::kLaterBlock
                                       : Place::kOutside;
+    }
+    if (where == Place::kLaterBlock && opcode == Op::kVariable && instruction.size() == 4) {
+      ordered.insert(ordered.end(),
+                     {3u << 16 | static_cast<Word>(Op::kUndef), instruction[1], instruction[2]});
+      return;
     }
     const bool waits = where == Place::kFirstBlock && !begins_block && opcode != Op::kVariable;
     std::vector<Word>& target = waits ? others : ordered;

@@ -12,7 +12,9 @@ namespace assay::frontend {
 // comes after its dominators; unreachable blocks come last.
 std::vector<Word> WithBlocksInOrder(const std::vector<Word>& words);
 
-// ... with the variables of a function's first block in front of its other instructions.
+// ... with the variables of a function's first block in front of its other instructions.  For the
+// validator alone: a variable of a later block, which may be used only behind it, is an undefined
+// pointer there.
 std::vector<Word> WithVariablesFirst(const std::vector<Word>& words);
 
 // ... without OpLoopMerge and OpSelectionMerge, which kernels do not need.

@@ -18,6 +18,7 @@ namespace assay::frontend {
 namespace {
 
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 // A module with a constant for each name; the validator refuses the sum of the last two.
@@ -134,6 +135,53 @@ OpFunctionEnd
   ASSERT_TRUE(warnings) << warnings.error().message;
   EXPECT_THAT(*warnings, Contains(HasSubstr("a merge block of several headers")));
   EXPECT_THAT(*warnings, Contains(HasSubstr("OpVariable behind other instructions")));
+}
+
+// llvm-spirv makes a variable where memmove stands, also in a loop.  It is known behind it only.
+TEST(Validate, AcceptsVariablesInAnyBlock) {
+  const std::string text = std::string(kPreamble) + R"(
+%1 = OpTypeVoid
+%2 = OpTypeInt 32 0
+%3 = OpTypePointer Function %2
+%4 = OpTypePointer CrossWorkgroup %2
+%5 = OpTypeBool
+%6 = OpConstantTrue %5
+%7 = OpTypeFunction %1 %4
+%10 = OpFunction %1 None %7
+%11 = OpFunctionParameter %4
+%12 = OpLabel
+%13 = OpVariable %3 Function
+OpBranch %14
+%14 = OpLabel
+%15 = OpLoad %2 %11
+%16 = OpVariable %3 Function
+OpStore %16 %15
+OpBranchConditional %6 %14 %17
+%17 = OpLabel
+%18 = OpLoad %2 %16
+OpStore %11 %18
+OpReturn
+OpFunctionEnd
+%20 = OpFunction %1 None %7
+%21 = OpFunctionParameter %4
+%22 = OpLabel
+OpBranch %23
+%23 = OpLabel
+%24 = OpVariable %3 Function
+OpReturn
+OpFunctionEnd
+)";
+  const auto binary = LoadText(text, "memmove.spvasm");
+  ASSERT_TRUE(binary) << binary.error().message;
+  const auto warnings = Validate(*binary);
+  ASSERT_TRUE(warnings) << warnings.error().message;
+  EXPECT_THAT(*warnings, ElementsAre(HasSubstr("OpVariable behind other instructions")));
+  const std::string branch = "OpBranch %14";
+  std::string around = text;
+  around.replace(text.find(branch), branch.size(), "OpBranchConditional %6 %14 %17");
+  const auto skipped = LoadText(around, "skipped.spvasm");
+  ASSERT_TRUE(skipped) << skipped.error().message;
+  EXPECT_FALSE(Validate(*skipped));
 }
 
 // Children that were waited for have done something, if only to begin.

@@ -150,6 +150,29 @@ TEST(KeptCalls, LeaveTheResultsOfEarlierCallsAlone) {
   EXPECT_EQ(outcome.buffer[4], 400 + 50 + 10);
 }
 
+// llvm-spirv writes memmove with a variable in the loop, which SPIR-V has in the first block only.
+TEST(KeptCalls, WithMemmoveInALoop) {
+  for (const std::string options : {"-O2", "-O2 -fno-inline", "-Os"}) {
+    const Outcome outcome = Same(std::string(R"(
+    int shifted(int x, int n) {
+      int queue[40];
+      for (int i = 0; i < 40; ++i) queue[i] = i * x;
+      for (int turn = 0; turn < n; ++turn) {
+        for (int i = 0; i < 38; ++i) queue[i] = queue[i + 1];
+        queue[39] += queue[n];
+      }
+      return queue[0] + 1000 * queue[39];
+    }
+    kernel void k(global int* o) {)") +
+                                     kId + R"(
+      o[id] = shifted(id, id & 7);
+    })",
+                                 options);
+    EXPECT_EQ(outcome.buffer[3], 3 * 3 + 1000 * (3 * 39 + 3 * 4 + 3 * 5 + 3 * 6)) << options;
+    EXPECT_THAT(outcome.findings, IsEmpty()) << options;
+  }
+}
+
 TEST(KeptCalls, WithVectorsAndStructures) {
   Same(std::string(R"(
     typedef struct { float4 v; int n[3]; char c; } S;
