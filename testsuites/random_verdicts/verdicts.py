@@ -15,6 +15,8 @@ import json
 import os
 import pathlib
 import random
+import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -55,11 +57,12 @@ def job_of(written, **changes):
     return path
 
 
-def execute(options, written, words, changes=None, command="run"):
-    """Runs the kernel; a Result."""
+def execute(options, written, words, changes=None, command="run", of=None):
+    """Runs the kernel; a Result.  `of`: what is run, if not its job."""
     report = written.folder / "report.json"
     report.unlink(missing_ok=True)
-    line = [str(options.assay), command, "--job", str(job_of(written, **(changes or {}))), "--json", str(report), *words]
+    of = of or ["--job", str(job_of(written, **(changes or {})))]
+    line = [str(options.assay), command, *of, "--json", str(report), *words]
     if command == "debug":
         line += ["--batch", "--ex", "run"]
     elif not changes:  # else a note may say which compiler was used in the end
@@ -139,6 +142,38 @@ def cut_off(options, written, reference, rng, kind):
         raise Failure(kind, f"{one.instructions} and {other.instructions} instructions, or other bytes", other.command)
 
 
+def recorded(options, written, words):
+    """A run, and what repeats it."""
+    made = execute(options, written, words)
+    if made.buffers is None:
+        raise Failure("recording", f"exit {made.code}: {made.text[-300:]}", made.command)
+    shutil.copy(written.folder / "report.json", written.folder / "recorded.json")
+    return made, ["--replay", str(written.folder / "recorded.json")]
+
+
+def several_runs(rng):
+    """Options for more than one run."""
+    return rng.choice([["--many-seeds", str(rng.randrange(2, 5)), "--seed", str(rng.randrange(100))],
+                       ["--explore", "bounded:1", "--max-runs", str(rng.randrange(2, 5))]])
+
+
+def replayed(options, written, reference, rng, kind):
+    """A run by its report: one run, one that a limit ended, or the first of several."""
+    detect, seed = ["--detect", rng.choice(["all", "none"])], ["--seed", str(rng.randrange(100))]
+    limit = ["--max-instructions", str(rng.randrange(1, max(2, reference.instructions)))]
+    words = rng.choice([seed, seed, seed + limit, several_runs(rng)])
+    one, of = recorded(options, written, [*detect, *words])
+    for command, how in (("run", ["--threads", rng.choice("12"), "--width", str(rng.choice(WIDTHS))]), ("debug", [])):
+        again = execute(options, written, how, command=command, of=of)
+        if words == seed + limit:
+            # An end is at one place, but a debugger's is where it stops.
+            if command == "run" and (one.code, one.buffers, one.instructions) != (again.code, again.buffers, again.instructions):
+                raise Failure(kind, f"{one.instructions} and {again.instructions} instructions, or other bytes", again.command)
+        else:
+            must_agree(kind, one, again, counts=words == seed)
+            must_agree(kind, reference, again, counts=False)
+
+
 def optimized(compiler):
     """Another way to compile; two ways to execute what comes of it."""
     def way(options, written, reference, rng, kind):
@@ -187,6 +222,7 @@ WAYS = {
     "debugger": debugged,
     "calls kept": kept_calls,
     "cut off": cut_off,
+    "replay": replayed,
     "clang-15": optimized("clang-15"),
     "clang-22": optimized("clang-22"),
     "PoCL": on_pocl,
@@ -239,6 +275,23 @@ def judge(written, kind, result, reached):
         raise Failure(f"{kind}: finds {(others or result.findings)[0]['rule']}", told(others or result.findings), result.command)
 
 
+def replay_planted(options, written, rng, reached):
+    """A report's run and each finding's command find the same again."""
+    seed = ["--seed", str(rng.randrange(100))]
+    words = rng.choice([seed, several_runs(rng)])
+    one, of = recorded(options, written, words)
+    judge(written, "recording", one, reached)
+    again = execute(options, written, ["--threads", rng.choice("12"), "--width", str(rng.choice(WIDTHS))], of=of)
+    judge(written, "replay", again, reached)
+    if words == seed and (keys(again) != keys(one) or again.code != one.code):
+        raise Failure("replay", f"{told(one.findings)} and {told(again.findings)}", again.command)
+    for finding in one.findings[:3]:
+        line = shlex.split(finding["replay"])
+        again = execute(options, written, [], of=line[2:])
+        if not any((other["rule"], other["place"]) == (finding["rule"], finding["place"]) for other in again.findings):
+            raise Failure("replay command", f"{told([finding])}, and then {told(again.findings)}", again.command)
+
+
 def check_planted(options, written, only=None):
     reference = reference_of(options, written)
     reached = any((written.folder / "reached").read_bytes())
@@ -249,6 +302,7 @@ def check_planted(options, written, only=None):
         if keys(found) != keys(reference) or found.code != reference.code:
             raise Failure("threads and width", f"{told(reference.findings)} and {told(found.findings)}", found.command)
     judge(written, "a seed", execute(options, written, ["--seed", str(rng.randrange(1, 100))]), reached)
+    replay_planted(options, written, rng, reached)
     plant = PLANTS[written.plant]
     for detector in plant.detectors:
         judge(written, detector, execute(options, written, ["--detect", detector, "--width", str(rng.choice(WIDTHS))]), reached)

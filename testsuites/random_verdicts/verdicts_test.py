@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """Are faults seen, and kernels made small?  verdicts.py with answers that are made up here instead of assay's."""
+import pathlib
+import random
 import tempfile
 import unittest
+from unittest import mock
 
 import generate
 import plants
@@ -53,6 +56,59 @@ class Judging(unittest.TestCase):
             with self.assertRaises(verdicts.Failure):
                 verdicts.must_agree("bare", result(), found)
         verdicts.must_agree("bare", result(), result())
+
+
+class Replaying(unittest.TestCase):
+    """A right kernel, and one with a finding; the answers to recordings and to repetitions are made up."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def kinds(self, check, plant, recording, *repetitions):
+        """Of the failures with each of these answers to a repetition; "" for none."""
+        made = []
+        for repetition in repetitions:
+            def answer(options, written, words, changes=None, command="run", of=None):
+                (written.folder / "report.json").write_text("{}")
+                return repetition if of else recording
+            with mock.patch.object(verdicts, "execute", answer):
+                written = generate.write(5, self.folder, plant)
+                found = set()
+                for seed in range(20):  # every kind of run
+                    try:
+                        check(written, random.Random(seed))
+                        found.add("")
+                    except verdicts.Failure as failure:
+                        found.add(failure.kind)
+                made.append(found)
+        return made
+
+    def test_right_kernels(self):
+        def check(written, rng):
+            verdicts.replayed(None, written, result(), rng, "replay")
+        other = dict(SHA, **{generate.RESULTS[0]: "bb"})
+        same, bytes_, found, code = self.kinds(check, None, result(), result(), result(buffers=other),
+                                               result([finding("race-nonatomic", 1)], 1), result(code=4))
+        self.assertEqual(same, {""})
+        self.assertEqual(bytes_, {"replay"})
+        self.assertEqual(found, {"replay", "replay: race-nonatomic"})
+        self.assertEqual(code, {"replay"})
+
+    def test_planted_kernels(self):
+        generate.write(5, self.folder, "division")
+        lines = (self.folder / "x.cl").read_text().splitlines()
+        line = 1 + next(place for place, text in enumerate(lines) if text.endswith("// planted: division"))
+        one = dict(finding("arithmetic-division-by-zero", line), replay="assay run 'a file' --seed 3")
+        more = dict(one, count=2)
+
+        def check(written, rng):
+            verdicts.replay_planted(None, written, rng, True)
+        same, missed, often = self.kinds(check, "division", result([one], 1), result([one], 1), result(), result([more], 1))
+        self.assertEqual(same, {""})
+        self.assertEqual(missed, {"replay: missed division"})
+        self.assertEqual(often, {"", "replay"})
 
 
 class Generating(unittest.TestCase):
