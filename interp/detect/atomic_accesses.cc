@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "interp/detect/atomic_rows.h"
 #include "interp/detect/races.h"
+#include "interp/execute/atomic_rows.h"
 #include "interp/execute/plain_atomics.h"
 #include "interp/execute/race_view.h"
 #include "interp/program/memory_order.h"

@@ -81,6 +81,8 @@ class Definedness final : public DefinednessWatch {
   void CopiedElements(Batch& batch, int lane, const Spaced& target, const Spaced& source);
   // The bytes of a variable become undefined: nothing is stored there any more.
   void Forget(const std::byte* record, std::uint64_t bytes);
+  // Else there is nothing to forget.
+  bool HasStored() const { return !stored_.empty(); }
   // An atomic operation reads `bytes` of memory.  Returns their undefined bits, after reporting
   // them; values that depend on them are not reported again.  The bits stay undefined in memory
   // unless the operation overwrites them without using them.

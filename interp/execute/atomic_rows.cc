@@ -1,4 +1,4 @@
-#include "interp/detect/atomic_rows.h"
+#include "interp/execute/atomic_rows.h"
 
 #include "numerics/vector_set.h"
 
