@@ -8,8 +8,8 @@
 #include <cstring>
 
 #include "interp/detect/races.h"
-#include "interp/execute/atomic_rows.h"
 #include "interp/execute/plain_atomics.h"
+#include "interp/execute/race_rows.h"
 #include "interp/execute/race_view.h"
 #include "interp/program/memory_order.h"
 

@@ -368,7 +368,7 @@ void Groups::Wait(RunningBatch& running, int lane, const FlatSync& sync,
   // Copies may share an event, which is in the list once for each of them.
   std::set<std::uint64_t> waited;
   for (std::size_t i = 0; i < events.size(); ++i) {
-    if (!waited.insert(events[i]).second) continue;
+    if (events.size() > 1 && !waited.insert(events[i]).second) continue;
     std::vector<std::string> history;
     std::string what;
     const std::byte* record = worker_->definedness() == nullptr
@@ -390,7 +390,7 @@ void Groups::Wait(RunningBatch& running, int lane, const FlatSync& sync,
                     fmt::format("event {} of {} that are waited for {}", i, events.size(), what),
                     std::move(history));
   }
-  for (const std::uint64_t event : waited) {
+  for (const std::uint64_t event : events) {
     if (copies_.erase(event) != 0) finished_[event] = place;
   }
 }

@@ -6,42 +6,8 @@
 
 namespace assay::interp {
 
-namespace {
-
-// Whether every cell of the rows is free or settled.
-bool AreSettled(const std::uint32_t* cells, std::uint64_t each, std::uint64_t count,
-                std::uint64_t step, const RaceOrder& order) {
-  const std::uint32_t first = order.first;
-  const std::uint32_t range = order.barrier - first;
-  std::uint32_t bad = 0;
-  const auto look = [&](std::uint32_t cell) {
-    bad |= std::uint32_t(cell != 0) & std::uint32_t(cell - first >= range);
-  };
-  if (each == 1) {
-    for (std::uint64_t row = 0; row < count; ++row) look(cells[row * step]);
-  } else {
-    for (std::uint64_t row = 0; row < count; ++row) {
-      for (std::uint64_t i = 0; i < each; ++i) look(cells[row * step + i]);
-    }
-  }
-  return bad == 0;
-}
-
-void Take(std::uint32_t* cells, std::uint64_t each, std::uint64_t count, std::uint64_t step,
-          std::uint32_t mine) {
-  if (each == 1) {
-    for (std::uint64_t row = 0; row < count; ++row) cells[row * step] = mine;
-    return;
-  }
-  for (std::uint64_t row = 0; row < count; ++row) {
-    for (std::uint64_t i = 0; i < each; ++i) cells[row * step + i] = mine;
-  }
-}
-
-}  // namespace
-
 // False where two elements may share a cell, and where atomic operations were.
-bool Races::FindRows(const Batch& batch, const Spaced& elements, CellRows* rows) {
+bool Races::FindCells(const Batch& batch, const Spaced& elements, CopyCells* found) {
   const std::uint64_t place = elements.address >> batch.place_bits;
   const RaceView& view = *batch.race;
   const RaceCells& cells = view.cells[place];
@@ -51,34 +17,34 @@ bool Races::FindRows(const Batch& batch, const Spaced& elements, CellRows* rows)
   const std::uint64_t low = (std::uint64_t{1} << view.granule_shift) - 1;
   if (((offset | elements.element) & low) != 0 || *cells.is_atomic) return false;
   const std::uint64_t each = elements.element >> view.granule_shift;
-  *rows = {.cells = &cells,
-           .region = &region,
-           .order = &view.OrderOf(region),
-           .first = offset >> view.granule_shift,
-           .each = each,
-           .count = elements.count,
-           .step = each * elements.stride};
+  *found = {.cells = &cells,
+            .region = &region,
+            .order = &view.OrderOf(region),
+            .first = offset >> view.granule_shift,
+            .rows = {.each = each, .count = elements.count, .step = each * elements.stride}};
   if (elements.stride == 1) {
-    rows->each *= rows->count;
-    rows->count = 1;
+    found->rows.each *= found->rows.count;
+    found->rows.count = 1;
   }
   return true;
 }
 
-bool Races::MayMeetAll(const Batch& batch, const RaceEvent& mine, int lane, const CellRows& rows,
+bool Races::MayMeetAll(const Batch& batch, const RaceEvent& mine, int lane, const CopyCells& of,
                        const std::uint32_t* column) const {
-  const RaceOrder& order = *rows.order;
-  if (AreSettled(column + rows.first, rows.each, rows.count, rows.step, order)) return true;
+  static const AreRowsSettled are_settled = FindAreRowsSettled();
+  const RaceOrder& order = *of.order;
+  const std::uint32_t* const begin = column + of.first;
+  if (are_settled(begin, of.rows, order)) return true;
   std::uint32_t known = 0;  // the last event that may meet the copy
-  for (std::uint64_t row = 0; row < rows.count; ++row) {
-    const std::uint32_t* const cells = column + rows.first + row * rows.step;
-    for (std::uint64_t i = 0; i < rows.each; ++i) {
+  for (std::uint64_t row = 0; row < of.rows.count; ++row) {
+    const std::uint32_t* const cells = begin + row * of.rows.step;
+    for (std::uint64_t i = 0; i < of.rows.each; ++i) {
       const std::uint32_t cell = cells[i], event = cell >> 6;
       if (cell == 0 || event == known || order.IsSettled(cell) || IsOwn(batch, lane, cell)) {
         continue;
       }
       const bool is_finished = &order == &batch.race->local && batch.race->IsFinishedCopy(event);
-      if (!is_finished && !MayMeet(batch, mine, lane, *rows.region, cell)) return false;
+      if (!is_finished && !MayMeet(batch, mine, lane, *of.region, cell)) return false;
       known = event;
     }
   }
@@ -87,14 +53,16 @@ bool Races::MayMeetAll(const Batch& batch, const RaceEvent& mine, int lane, cons
 
 bool Races::AccessAll(Batch& batch, const FlatInstruction& in, int lane, const Spaced& target,
                       const Spaced& source, std::uint64_t copy) {
+  static const AreRowsSettled are_settled = FindAreRowsSettled();
+  static const TakeRows take = FindTakeRows();
   if (copy >> 32 != 0) return false;  // no copy's number: each access is an event of its own
-  CellRows from, to;
-  if (!FindRows(batch, source, &from) || !FindRows(batch, target, &to)) return false;
+  CopyCells from, to;
+  if (!FindCells(batch, source, &from) || !FindCells(batch, target, &to)) return false;
   if (from.cells == nullptr && to.cells == nullptr) return true;
   const std::uint32_t event = EventOfCopy(batch, in.place, copy);
   const std::uint32_t mine = event << 6;
-  const auto may_meet = [&](const CellRows& rows, const std::uint32_t* column) {
-    return MayMeetAll(batch, events_[event], lane, rows, column);
+  const auto may_meet = [&](const CopyCells& of, const std::uint32_t* column) {
+    return MayMeetAll(batch, events_[event], lane, of, column);
   };
   if (from.cells != nullptr && !may_meet(from, from.cells->write)) return false;
   if (to.cells != nullptr) {
@@ -102,16 +70,17 @@ bool Races::AccessAll(Batch& batch, const FlatInstruction& in, int lane, const S
     for (const std::uint32_t* const read : to.cells->read) {
       if (*to.cells->is_read && !may_meet(to, read)) return false;
     }
-    Take(to.cells->write + to.first, to.each, to.count, to.step, mine);
+    take(to.cells->write + to.first, to.rows, mine);
   }
   if (from.cells == nullptr) return true;
   std::uint32_t* const read = from.cells->read[0] + from.first;
   std::uint32_t* const other = from.cells->read[1] + from.first;
-  if (!*from.cells->is_read || AreSettled(read, from.each, from.count, from.step, *from.order)) {
-    Take(read, from.each, from.count, from.step, mine);
+  if (!*from.cells->is_read || are_settled(read, from.rows, *from.order)) {
+    take(read, from.rows, mine);
   } else {
-    for (std::uint64_t row = 0; row < from.count; ++row) {
-      for (std::uint64_t i = row * from.step; i < row * from.step + from.each; ++i) {
+    for (std::uint64_t row = 0; row < from.rows.count; ++row) {
+      const std::uint64_t first = row * from.rows.step;
+      for (std::uint64_t i = first; i < first + from.rows.each; ++i) {
         KeepLoad(batch, *from.order, lane, mine, &read[i], &other[i]);
       }
     }

@@ -30,6 +30,7 @@
 #include "interp/execute/batch.h"
 #include "interp/execute/execute.h"
 #include "interp/execute/plain_copies.h"
+#include "interp/execute/race_rows.h"
 #include "interp/execute/race_view.h"
 #include "interp/execute/regrouped.h"
 #include "interp/execute/watch.h"
@@ -217,18 +218,16 @@ class Races final : public RaceWatch {
     std::vector<std::unique_ptr<Column>> local;
   };
 
-  // Cells of one side of an asynchronous copy: rows of neighbors, at equal distances.
-  struct CellRows {
+  // Cells of one side of an asynchronous copy.
+  struct CopyCells {
     const RaceCells* cells = nullptr;  // null: they are not watched
     const Region* region = nullptr;
     const RaceOrder* order = nullptr;
     std::uint64_t first = 0;
-    std::uint64_t each = 0;   // of a row
-    std::uint64_t count = 0;  // rows
-    std::uint64_t step = 0;   // from one to the next
+    CellRows rows;
   };
-  static bool FindRows(const Batch& batch, const Spaced& elements, CellRows* rows);
-  bool MayMeetAll(const Batch& batch, const RaceEvent& mine, int lane, const CellRows& rows,
+  static bool FindCells(const Batch& batch, const Spaced& elements, CopyCells* found);
+  bool MayMeetAll(const Batch& batch, const RaceEvent& mine, int lane, const CopyCells& of,
                   const std::uint32_t* column) const;
   std::uint32_t EventOfCopy(Batch& batch, std::uint32_t place, std::uint64_t copy);
   void KeepCopiesOpen(Attached* attached);

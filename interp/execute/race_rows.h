@@ -1,4 +1,5 @@
-// Sixteen atomic operations at once, as far as the race detector's records of them are nothing new.
+// Cells of the race detector (race_view.h), many at once: those of sixteen atomic operations, and
+// of elements that lie at equal distances.
 #pragma once
 
 #include <cstddef>
@@ -30,5 +31,19 @@ constexpr std::size_t kAtomicRow = 16;
 using LookAtAtomicRow = bool (*)(const AtomicRows& rows, const Address* addresses,
                                  std::uint64_t lanes, std::uint64_t* unlike);
 LookAtAtomicRow FindLookAtAtomicRow();
+
+// Rows of `each` cells, `step` cells apart.
+struct CellRows {
+  std::uint64_t each = 0;
+  std::uint64_t count = 0;
+  std::uint64_t step = 0;
+};
+// Whether all of them, from this one on, are free or settled.
+using AreRowsSettled = bool (*)(const std::uint32_t* cells, const CellRows& rows,
+                                const RaceOrder& order);
+AreRowsSettled FindAreRowsSettled();
+// Gives all of them to an access.
+using TakeRows = void (*)(std::uint32_t* cells, const CellRows& rows, std::uint32_t mine);
+TakeRows FindTakeRows();
 
 }  // namespace assay::interp
