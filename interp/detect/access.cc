@@ -60,12 +60,25 @@ void EnterVariableWatched(Batch& batch, const FlatInstruction& in) {
   EnterVariable(batch, in);
   if (batch.undefined == nullptr) return;
   const FlatVariable& variable = batch.program->variables[in.immediate];
+  Definedness& definedness = *DefinednessOf(*batch.worker);
+  const std::uint64_t step = batch.program->frame_bytes;
+  std::byte* const first = batch.frame_undefined + variable.frame_offset;
+  if (definedness.HasStored()) {
+    for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::uint64_t>(std::countr_zero(rest));
+      definedness.Forget(first + lane * step, variable.bytes);
+    }
+  }
   for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::uint64_t>(std::countr_zero(rest));
-    std::byte* const record =
-        batch.frame_undefined + lane * batch.program->frame_bytes + variable.frame_offset;
-    DefinednessOf(*batch.worker)->Forget(record, variable.bytes);
-    std::memset(record, 0xff, variable.bytes);
+    std::byte* const record = first + static_cast<std::uint64_t>(std::countr_zero(rest)) * step;
+    // Most are small: a call would cost more.
+    if (variable.bytes == 8) {
+      std::memset(record, 0xff, 8);
+    } else if (variable.bytes == 4) {
+      std::memset(record, 0xff, 4);
+    } else {
+      std::memset(record, 0xff, variable.bytes);
+    }
   }
 }
 

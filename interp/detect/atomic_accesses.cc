@@ -9,6 +9,7 @@
 
 #include "interp/detect/races.h"
 #include "interp/execute/plain_atomics.h"
+#include "interp/execute/race_rows.h"
 #include "interp/execute/race_view.h"
 #include "interp/program/memory_order.h"
 
@@ -39,6 +40,8 @@ class PlainObjects {
     }
     return undefined == 0;
   }
+
+  const std::byte* undefined() const { return undefined_; }
 
   // What is left after the first lanes whose objects are like this.
   std::uint64_t After(const Address* addresses, std::uint64_t lanes) const {
@@ -87,6 +90,24 @@ class AtomicCells {
     for (std::uint64_t i = offset / 4; i < offset / 4 + words_; ++i) {
       KeepReader(view_, order_, batch, lane, mine, &cells_.atomic[0][i], &cells_.atomic[1][i]);
     }
+  }
+  // All of some of the sixteen lanes from `first` on, if the test holds for what they would have to
+  // test one by one; else none.
+  template <typename Test>
+  bool TakeRow(const Batch& batch, const AtomicRows& rows, const Address* addresses, int first,
+               std::uint64_t row, const Test& test) const {
+    static const LookAtAtomicRow look_at_row = FindLookAtAtomicRow();
+    std::uint64_t unlike = 0;
+    if (!look_at_row(rows, addresses + first, row, &unlike)) return false;
+    for (; unlike != 0; unlike &= unlike - 1) {
+      const Address address = addresses[first + std::countr_zero(unlike)];
+      if (!AllStores(address - rows.begin, test)) return false;
+    }
+    for (; row != 0; row &= row - 1) {
+      const int lane = first + std::countr_zero(row);
+      Take(batch, lane, addresses[lane] - rows.begin);
+    }
+    return true;
   }
 
  private:
@@ -154,8 +175,29 @@ std::uint64_t Races::AccessAtomically(Batch& batch, const FlatInstruction& in,
     return other - first_alike < alike || includes(events_[other].atomic, events_[other].group);
   };
   const AtomicCells found(view, cells, view.OrderOf(region), event, bytes);
-  for (; lanes != 0; lanes &= lanes - 1) {
+  // Those of sixteen lanes at once, where what one of them records is nothing to the others.
+  const AtomicRows rows{.cells = &cells,
+                        .order = view.OrderOf(region),
+                        .granule_shift = view.granule_shift,
+                        .begin = region.address,
+                        .bytes = region.bytes,
+                        .undefined = objects.undefined(),
+                        .alike_first = first_alike << 6,
+                        .alike_range = alike << 6};
+  const bool has_rows = bytes == 4 && region.bytes < (std::uint64_t{1} << 31) &&
+                        includes(static_cast<std::uint8_t>(scope + 1), view.group);
+  while (lanes != 0) {
     const int lane = std::countr_zero(lanes);
+    const std::uint32_t first = static_cast<std::uint32_t>(lane) & ~std::uint32_t{kAtomicRow - 1};
+    const std::uint64_t row = lanes >> first & ((std::uint64_t{1} << kAtomicRow) - 1);
+    // Of few lanes each by itself costs less.
+    if (has_rows && CountLanes(row) >= 4 &&
+        found.TakeRow(batch, rows, addresses, static_cast<int>(first), row, is_included)) {
+      *cells.is_atomic = true;
+      if (scope > kDevice) *cells.is_narrow = true;
+      lanes &= ~(row << first);
+      continue;
+    }
     const std::uint64_t offset = addresses[lane] - region.address;
     if (!objects.Has(addresses[lane]) || !found.AreSettled(offset) ||
         !found.AllStores(offset, is_included)) {
@@ -164,6 +206,7 @@ std::uint64_t Races::AccessAtomically(Batch& batch, const FlatInstruction& in,
     found.Take(batch, lane, offset);
     *cells.is_atomic = true;
     if (scope > kDevice) *cells.is_narrow = true;
+    lanes &= lanes - 1;
   }
   return lanes;
 }

@@ -1,4 +1,5 @@
 // Atomic operations of whole batches, among accesses that are not atomic.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -6,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "interp/rules/rule.h"
 #include "interp/testing/findings.h"
 
 namespace assay::interp {
@@ -75,6 +77,38 @@ TEST(AtomicAccesses, OfWhatIsUndefined) {
   EXPECT_THAT(RulesIn("if (i < 3) l[i] = i; barrier(CLK_LOCAL_MEM_FENCE);\n"
                       "int p = atomic_inc(&l[i % 4]); if (i < 0) o[p & 1] = p;"),
               Only("undefined-atomic"));
+}
+
+// One work-item's object is not like those of the others beside it, with cells of four bytes and of
+// one.
+TEST(AtomicAccesses, OfWhichOneIsNotLikeTheOthers) {
+  for (const std::string bytes : {"", "((local uchar*)l)[1020] = 1;\n"}) {
+    for (const int odd : {0, 5, 15, 16, 77, 127}) {
+      const auto of = [&](const std::string& body) {
+        WatchedKernel kernel;
+        kernel.source =
+            "kernel void k(global int* o, int n, local int* l) {\n"
+            "  int i = get_local_id(0);\n  if (i == 100) {" +
+            bytes + "}\n" + body + "\n}";
+        kernel.n = odd;
+        kernel.global = kernel.local = {128, 1, 1};
+        std::string text;
+        for (const Finding& finding : FindingsOf(kernel)) {
+          text += fmt::format("{} ({}) x{};", NameOf(finding.rule), finding.global_id[0],
+                              finding.count);
+        }
+        return text;
+      };
+      const std::string zero = "l[i] = 0; barrier(CLK_LOCAL_MEM_FENCE);";
+      EXPECT_EQ(of(zero + " atomic_inc(&l[i]); atomic_inc(&l[i / 3]);"), "");
+      EXPECT_EQ(of(zero + " if (i == 100) l[n] = 3; atomic_inc(&l[i]);"),
+                fmt::format("race-mixed-atomic ({}) x1;", odd));
+      EXPECT_EQ(of("if (i != n) l[i] = 0; barrier(CLK_LOCAL_MEM_FENCE); atomic_inc(&l[i]);"),
+                fmt::format("undefined-atomic ({}) x1;", odd));
+      EXPECT_EQ(of(zero + " atomic_inc(&l[i == n ? 256 + n : i]);"),
+                fmt::format("memory-out-of-bounds ({}) x1;", odd));
+    }
+  }
 }
 
 }  // namespace

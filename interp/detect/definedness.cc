@@ -235,46 +235,6 @@ void Definedness::LoadedElement(Batch& batch, std::uint32_t place, std::uint32_t
           MemoryOrigin(batch, place, lane, address, undefined, element_bytes));
 }
 
-void Definedness::Copied(Batch& batch, int lane, Address target, Address source,
-                         std::uint64_t bytes) {
-  const std::byte* from = UndefinedAt(batch, lane, source);
-  std::byte* to = UndefinedAt(batch, lane, target);
-  if (from == nullptr) {
-    if (to != nullptr) std::memset(to, 0, bytes);
-    return;
-  }
-  if (to == nullptr) {
-    std::uint64_t first = 0;
-    while (first < bytes && from[first] == std::byte{0}) ++first;
-    if (first == bytes) return;
-    to = EnsureRecord(batch, lane, target);
-    if (to == nullptr) return;
-  }
-  // What is stored where they come from, before the bytes are moved: they may be the same.
-  const Region* const from_region = batch.FindRegion(source);
-  const Region* const to_region = batch.FindRegion(target);
-  std::vector<std::pair<std::uint64_t, StoredValue>> values;
-  for (std::uint64_t i = 0; i < bytes; ++i) {
-    if (from[i] == std::byte{0}) continue;
-    const StoredValue* value = FindStored(batch, from_region, from + i);
-    values.emplace_back(
-        i, StoredValue{value == nullptr ? 0 : value->origin, 1, OwnerOf(batch, *to_region)});
-  }
-  std::memmove(to, from, bytes);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    // Neighbors of one origin together.
-    StoredValue value = values[i].second;
-    const std::uint64_t first = values[i].first;
-    while (value.bytes < kMaxStoredBytes && i + 1 < values.size() &&
-           values[i + 1].first == first + value.bytes &&
-           values[i + 1].second.origin == value.origin) {
-      ++value.bytes;
-      ++i;
-    }
-    Remember(to + first, value);
-  }
-}
-
 // --- reports ----------------------------------------------------------------------------------
 
 Rule Definedness::RuleOf(const Worker& worker, const Origin& origin, bool is_branch) {

@@ -27,6 +27,7 @@
 
 #include "interp/execute/batch.h"
 #include "interp/execute/execute.h"
+#include "interp/execute/plain_copies.h"
 #include "interp/execute/watch.h"
 #include "interp/rules/finding.h"
 
@@ -76,8 +77,12 @@ class Definedness final : public DefinednessWatch {
                      int lane, Address address, std::uint64_t undefined,
                      std::uint32_t element_bytes) override;
   void Copied(Batch& batch, int lane, Address target, Address source, std::uint64_t bytes) override;
+  // The same for each element of a copy from one object to another one (definedness_copies.cc).
+  void CopiedElements(Batch& batch, int lane, const Spaced& target, const Spaced& source);
   // The bytes of a variable become undefined: nothing is stored there any more.
   void Forget(const std::byte* record, std::uint64_t bytes);
+  // Else there is nothing to forget.
+  bool HasStored() const { return !stored_.empty(); }
   // An atomic operation reads `bytes` of memory.  Returns their undefined bits, after reporting
   // them; values that depend on them are not reported again.  The bits stay undefined in memory
   // unless the operation overwrites them without using them.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "interp/execute/execute.h"
+#include "interp/execute/interleaved.h"
 #include "interp/rules/rule.h"
 
 namespace assay::interp {
@@ -34,6 +35,31 @@ Rule DivergenceOf(Opcode opcode) {
       return Rule::kAsyncDivergence;
   }
 }
+
+// The scalars at one address of private memory, of each lane.
+struct PrivateScalars {
+  const std::byte* first = nullptr;  // lane 0's; null: not all of the lanes may plainly load theirs
+  std::uint64_t step = 0;            // to the next lane's
+
+  static PrivateScalars At(const Batch& batch, std::uint64_t lanes, Address address,
+                           std::uint64_t bytes) {
+    const Region* const region = batch.FindRegion(address);
+    if (region == nullptr || region->space != AddressSpace::kPrivate ||
+        region->variable >= batch.variable_count || region->bytes < bytes ||
+        address - region->address > region->bytes - bytes ||
+        (lanes & ~batch.variable_alive[region->variable]) != 0) {
+      return {};
+    }
+    const FlatVariable& variable = batch.program->variables[region->variable];
+    const std::uint64_t offset = address - region->address;
+    if (variable.address != region->address) return {};
+    if (variable.interleaved == 0) {
+      return {batch.frame + variable.frame_offset + offset, batch.program->frame_bytes};
+    }
+    if (variable.interleaved != bytes || offset % bytes != 0) return {};
+    return {RowAt(batch, variable, offset), bytes};
+  }
+};
 
 std::size_t OwnOperands(const FlatSync& sync) { return sync.operands.size() - sync.loop_operands; }
 
@@ -108,7 +134,6 @@ void Groups::Meet(std::span<RunningBatch* const> batches, std::uint32_t block) {
 
 // Whether all work-items give the same operands, as nearly always; at a glance.
 bool Groups::AreUniform(std::span<RunningBatch* const> batches, const FlatSync& sync) const {
-  if (sync.opcode == Opcode::kWaitEvents) return false;  // the lists count, not where they lie
   const Program& program = *worker_->launch().program;
   const std::size_t first =
       sync.opcode == Opcode::kGroup ? program.group_calls[sync.instruction.immediate].parts : 0;
@@ -123,6 +148,34 @@ bool Groups::AreUniform(std::span<RunningBatch* const> batches, const FlatSync& 
           std::memcmp(values, values + bytes, (count - 1) * bytes) != 0) {
         return false;
       }
+    }
+  }
+  return sync.opcode != Opcode::kWaitEvents || HaveSameEvents(batches, sync);
+}
+
+// ... and events in the lists that they wait for, variables of each at one address.
+bool Groups::HaveSameEvents(std::span<RunningBatch* const> batches, const FlatSync& sync) const {
+  constexpr std::uint64_t kMostEvents = 16;
+  const auto width = static_cast<std::uint64_t>(worker_->launch().program->width);
+  const std::uint64_t count = ReadLane(*batches[0], sync.operands[0], Kind::kI64, 0);
+  const Address list = ReadLane(*batches[0], sync.operands[1], Kind::kI64, 0);
+  if (count > kMostEvents) return false;
+  worker_->Spend(count * worker_->group_items());
+  for (std::uint64_t i = 0; i < count; ++i) {
+    std::uint64_t first = 0;
+    for (const RunningBatch* running : batches) {
+      const std::uint64_t lanes = std::min(width, worker_->group_items() - running->first);
+      const PrivateScalars events = PrivateScalars::At(running->batch, FullMask(lanes),
+                                                       list + i * sizeof first, sizeof first);
+      if (events.first == nullptr) return false;
+      if (running == batches[0]) std::memcpy(&first, events.first, sizeof first);
+      std::uint64_t different = 0;
+      for (std::uint64_t lane = 0; lane < lanes; ++lane) {
+        std::uint64_t event = 0;
+        std::memcpy(&event, events.first + lane * events.step, sizeof event);
+        different |= event ^ first;
+      }
+      if (different != 0) return false;
     }
   }
   return true;
@@ -315,7 +368,7 @@ void Groups::Wait(RunningBatch& running, int lane, const FlatSync& sync,
   // Copies may share an event, which is in the list once for each of them.
   std::set<std::uint64_t> waited;
   for (std::size_t i = 0; i < events.size(); ++i) {
-    if (!waited.insert(events[i]).second) continue;
+    if (events.size() > 1 && !waited.insert(events[i]).second) continue;
     std::vector<std::string> history;
     std::string what;
     const std::byte* record = worker_->definedness() == nullptr
@@ -337,7 +390,7 @@ void Groups::Wait(RunningBatch& running, int lane, const FlatSync& sync,
                     fmt::format("event {} of {} that are waited for {}", i, events.size(), what),
                     std::move(history));
   }
-  for (const std::uint64_t event : waited) {
+  for (const std::uint64_t event : events) {
     if (copies_.erase(event) != 0) finished_[event] = place;
   }
 }

@@ -49,6 +49,7 @@ class Groups final : public GroupWatch {
 
   std::vector<Item> ItemsOf(std::span<RunningBatch* const> batches) const;
   bool AreUniform(std::span<RunningBatch* const> batches, const FlatSync& sync) const;
+  bool HaveSameEvents(std::span<RunningBatch* const> batches, const FlatSync& sync) const;
   std::string Name(const Item& item) const;
   void Missing(const Item& here, const Item& other, const FlatSync& sync, std::uint64_t arrived,
                std::uint64_t count);

@@ -310,42 +310,50 @@ void Races::CheckImageFence(Batch& batch, const FlatInstruction& in, int lane, s
                 {fmt::format("the write: {}", worker.DescribePlace(events_[event].place))});
 }
 
-void Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const RaceCells& cells,
-                      std::uint32_t cell, AccessKind kind, bool other_wrote, std::uint64_t offset,
-                      std::uint64_t bytes, bool is_same_value) {
+// Nothing orders what is done to an image and to the buffer that it is made from.
+bool Races::AreMixed(const RaceEvent& mine, const RaceEvent& other) const {
+  return IsImageAccess(mine.place) != IsImageAccess(other.place);
+}
+
+bool Races::MayMeet(const Batch& batch, const RaceEvent& mine, int lane, const Region& region,
+                    std::uint32_t cell) const {
   const std::uint32_t event = cell >> 6;
-  Worker& worker = *batch.worker;
   const RaceView& view = *batch.race;
   const RaceEvent& other = events_[event];
-  const RaceEvent& mine = events_[batch.events[in.place]];
-  const Region& region = batch.regions[cells.place];
   if (region.space == AddressSpace::kLocal && other.group != view.group)
-    return;  // its own memory, which is gone
+    return true;  // its own memory, which is gone
   const Relation relation = RelationOf(region, mine.place);
-  // Nothing orders what is done to an image and to the buffer that it is made from.
-  const bool is_mixed = IsImageAccess(mine.place) != IsImageAccess(other.place);
   const Item me = ItemOf(batch, lane);
   const Item them = ItemOfCell(cell);
   if (mine.atomic != 0 && other.atomic != 0 &&
       IsInclusive(mine.atomic - 1u, me, other.atomic - 1u, them)) {
-    return;
+    return true;
   }
-  if (is_mixed) {
-    // No synchronisation helps.
-  } else if (other.is_async) {
+  if (AreMixed(mine, other)) return false;  // no synchronisation helps
+  if (other.is_async) {
     // A barrier orders what was waited for before it, though later copies have the same number.
-    if (other.group == view.group &&
-        (other.is_finished || (!exact_ && IsSettled(view, relation, cell) &&
-                               !open_copies_.contains({view.group, event})))) {
-      return;
-    }
-  } else if (mine.is_async) {
-    if (IsBeforeCopy(view, other, event, region)) return;
-  } else if (exact_
-                 ? IsOrdered(me, them, event, relation)
-                 : me == them || (other.group == view.group && IsSettled(view, relation, cell))) {
-    return;
+    return other.group == view.group &&
+           (other.is_finished || (!exact_ && IsSettled(view, relation, cell) &&
+                                  !open_copies_.contains({view.group, event})));
   }
+  if (mine.is_async) return IsBeforeCopy(view, other, event, region);
+  return exact_ ? IsOrdered(me, them, event, relation)
+                : me == them || (other.group == view.group && IsSettled(view, relation, cell));
+}
+
+void Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const RaceCells& cells,
+                      std::uint32_t cell, AccessKind kind, bool other_wrote, std::uint64_t offset,
+                      std::uint64_t bytes, bool is_same_value) {
+  Worker& worker = *batch.worker;
+  const std::uint32_t event = cell >> 6;
+  const RaceEvent& other = events_[event];
+  const RaceEvent& mine = events_[batch.events[in.place]];
+  const Region& region = batch.regions[cells.place];
+  if (MayMeet(batch, mine, lane, region, cell)) return;
+  const Relation relation = RelationOf(region, mine.place);
+  const bool is_mixed = AreMixed(mine, other);
+  const Item me = ItemOf(batch, lane);
+  const Item them = ItemOfCell(cell);
   const Rule rule = is_mixed ? Rule::kImageBufferOverlap
                              : RuleOf(batch, mine, other, event, kind, other_wrote, is_same_value,
                                       me >> 32 == them >> 32);

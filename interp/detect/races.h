@@ -29,6 +29,8 @@
 #include "interp/execute/accessed_bytes.h"
 #include "interp/execute/batch.h"
 #include "interp/execute/execute.h"
+#include "interp/execute/plain_copies.h"
+#include "interp/execute/race_rows.h"
 #include "interp/execute/race_view.h"
 #include "interp/execute/regrouped.h"
 #include "interp/execute/watch.h"
@@ -70,6 +72,11 @@ class Races final : public RaceWatch {
   void Access(Batch& batch, const FlatInstruction& instruction, int lane, Address address,
               std::uint64_t bytes, AccessKind kind, bool is_same_value, const AtomicCall* call,
               std::uint64_t copy) override;
+  // The accesses to all elements of an asynchronous copy from one object to another one.  False if
+  // one of them may be a race, or elements share cells: then nothing is recorded, and each is to be
+  // given to Access (race_copies.cc).
+  bool AccessAll(Batch& batch, const FlatInstruction& instruction, int lane, const Spaced& target,
+                 const Spaced& source, std::uint64_t copy);
   // The same for an atomic operation of these lanes that reads and writes objects in `region`, one
   // lane after the other until one is elsewhere or not simple.  Of those from there on, which are
   // returned, nothing is recorded (atomic_accesses.cc).
@@ -172,6 +179,11 @@ class Races final : public RaceWatch {
   void CheckImageFence(Batch& batch, const FlatInstruction& instruction, int lane,
                        std::uint32_t cell, std::uint64_t offset);
   bool IsOrdered(Item me, Item other, std::uint32_t event, Relation relation) const;
+  bool AreMixed(const RaceEvent& mine, const RaceEvent& other) const;
+  // Whether the access of the cell and `mine` are no race, though cells' own order does not say so.
+  // Of an asynchronous copy it follows from the cell's event, whichever lane it names.
+  bool MayMeet(const Batch& batch, const RaceEvent& mine, int lane, const Region& region,
+               std::uint32_t cell) const;
   bool IsBeforeCopy(const RaceView& view, const RaceEvent& other, std::uint32_t event,
                     const Region& region) const;
   bool IsInclusive(std::uint32_t scope, Item me, std::uint32_t other_scope, Item other) const;
@@ -206,6 +218,17 @@ class Races final : public RaceWatch {
     std::vector<std::unique_ptr<Column>> local;
   };
 
+  // Cells of one side of an asynchronous copy.
+  struct CopyCells {
+    const RaceCells* cells = nullptr;  // null: they are not watched
+    const Region* region = nullptr;
+    const RaceOrder* order = nullptr;
+    std::uint64_t first = 0;
+    CellRows rows;
+  };
+  static bool FindCells(const Batch& batch, const Spaced& elements, CopyCells* found);
+  bool MayMeetAll(const Batch& batch, const RaceEvent& mine, int lane, const CopyCells& of,
+                  const std::uint32_t* column) const;
   std::uint32_t EventOfCopy(Batch& batch, std::uint32_t place, std::uint64_t copy);
   void KeepCopiesOpen(Attached* attached);
   Attached& AttachedOf(const RaceView& view) const;

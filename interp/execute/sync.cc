@@ -12,6 +12,7 @@
 
 #include "interp/execute/execute.h"
 #include "interp/execute/group_operation.h"
+#include "interp/execute/plain_copies.h"
 
 namespace assay::interp {
 
@@ -109,19 +110,11 @@ void Collectives::ExecuteWaitBarrier(const Meeting& meeting, const FlatSync& syn
 
 namespace {
 
-// Elements of one size at equal distances.
-struct Spaced {
-  Address address = 0;
-  std::uint64_t element = 1;  // bytes
-  std::uint64_t count = 0;
-  std::uint64_t stride = 1;  // in elements
-};
-
 // The region that has all of them, where they may plainly be accessed; else null.
 const Region* RegionOf(const Batch& batch, int lane, const Spaced& spaced, bool writes) {
   const Region* const region = batch.FindRegion(spaced.address);
   if (region == nullptr || HostOf(batch, *region, lane) == nullptr || region->ended ||
-      !region->readable || (writes && !region->writable) || spaced.count == 0) {
+      !(writes ? region->writable : region->readable) || spaced.count == 0) {
     return nullptr;
   }
   std::uint64_t bytes = 0;
@@ -135,22 +128,15 @@ const Region* RegionOf(const Batch& batch, int lane, const Spaced& spaced, bool 
              : nullptr;
 }
 
-// Copies between two objects; false if each element is to be looked at.
-bool CopyAtOnce(const Batch& batch, int lane, const Spaced& target, const Spaced& source) {
-  const Region* const to_region = RegionOf(batch, lane, target, true);
-  const Region* const from_region = RegionOf(batch, lane, source, false);
-  if (to_region == nullptr || from_region == nullptr || to_region == from_region) return false;
-  std::byte* to = HostOf(batch, *to_region, lane) + (target.address - to_region->address);
-  const std::byte* from =
-      HostOf(batch, *from_region, lane) + (source.address - from_region->address);
+void CopyElements(std::byte* to, const std::byte* from, const Spaced& target,
+                  const Spaced& source) {
   if (target.stride == 1 && source.stride == 1) {
     std::memcpy(to, from, target.element * target.count);
-    return true;
+    return;
   }
   // A copy of a known size is no call.
-  const std::uint64_t to_step = target.stride * target.element;
-  const std::uint64_t from_step = source.stride * source.element;
-  const auto copy = [to, from, to_step, from_step, count = target.count](auto bytes) {
+  const auto copy = [to, from, to_step = target.Step(), from_step = source.Step(),
+                     count = target.count](auto bytes) {
     for (std::uint64_t i = 0; i < count; ++i) {
       std::memcpy(to + i * to_step, from + i * from_step, bytes);
     }
@@ -180,6 +166,29 @@ bool CopyAtOnce(const Batch& batch, int lane, const Spaced& target, const Spaced
     default:
       copy(target.element);
   }
+}
+
+// All elements together, between two objects; false if each is to be looked at.
+bool CopyAtOnce(Worker& worker, Batch& batch, int lane, const FlatInstruction& in,
+                const Spaced& target, const Spaced& source, std::uint64_t event) {
+  const Region* const to = RegionOf(batch, lane, target, true);
+  const Region* const from = RegionOf(batch, lane, source, false);
+  if (to == nullptr || from == nullptr || to->address == from->address) return false;
+  if (!batch.program->detectors.IsEmpty() &&
+      !RecordPlainCopy(batch, in, lane, target, source, event)) {
+    return false;
+  }
+  if (EnvelopeWatch* const envelope = worker.watchers().envelope()) {
+    if (target.stride == 1 && source.stride == 1) {
+      envelope->Copied(batch, lane, target.address, source.address, target.element * target.count);
+    } else {
+      for (std::uint64_t i = 0; i < target.count; ++i) {
+        envelope->Copied(batch, lane, target.At(i), source.At(i), target.element);
+      }
+    }
+  }
+  CopyElements(HostOf(batch, *to, lane) + (target.address - to->address),
+               HostOf(batch, *from, lane) + (source.address - from->address), target, source);
   return true;
 }
 
@@ -242,30 +251,25 @@ void Collectives::Copy(RunningBatch& running, int lane, const FlatSync& sync, st
   const bool to_global = (sync.instruction.immediate & 1) != 0;
   const std::uint64_t elements = read(2);
   const std::uint64_t stride = std::max<std::uint64_t>(read(3), 1);
+  const Spaced to{
+      .address = read(0), .element = element, .count = elements, .stride = to_global ? stride : 1};
+  const Spaced from{
+      .address = read(1), .element = element, .count = elements, .stride = to_global ? 1 : stride};
   Activate(running, std::uint64_t{1} << lane);
-  if (races == nullptr && definedness == nullptr && worker_.watchers().envelope() == nullptr &&
-      CopyAtOnce(running.batch, lane,
-                 {.address = read(0),
-                  .element = element,
-                  .count = elements,
-                  .stride = to_global ? stride : 1},
-                 {.address = read(1),
-                  .element = element,
-                  .count = elements,
-                  .stride = to_global ? 1 : stride})) {
+  if (CopyAtOnce(worker_, running.batch, lane, sync.instruction, to, from, event)) {
     return worker_.Spend(elements);
   }
   for (std::uint64_t i = 0; i < elements; ++i) {
     // A stride may wrap around, so that a copy that is far too long stays inside an object.
     worker_.Spend(1);
     if (!worker_.MayGoOn()) return;
-    const Address target = read(0) + i * element * (to_global ? stride : 1);
-    const Address source = read(1) + i * element * (to_global ? 1 : stride);
-    const std::byte* from =
+    const Address target = to.At(i);
+    const Address source = from.At(i);
+    const std::byte* source_bytes =
         ResolveAccess(running.batch, sync.instruction, lane, source, element, AccessKind::kLoad);
-    std::byte* to =
+    std::byte* target_bytes =
         ResolveAccess(running.batch, sync.instruction, lane, target, element, AccessKind::kStore);
-    if (from == nullptr || to == nullptr) return;  // the rest would say the same
+    if (source_bytes == nullptr || target_bytes == nullptr) return;  // the rest would say the same
     if (races != nullptr) {
       races->Access(running.batch, sync.instruction, lane, source, element, AccessKind::kLoad,
                     false, nullptr, event);
@@ -278,7 +282,7 @@ void Collectives::Copy(RunningBatch& running, int lane, const FlatSync& sync, st
     if (EnvelopeWatch* const envelope = worker_.watchers().envelope()) {
       envelope->Copied(running.batch, lane, target, source, element);
     }
-    std::memmove(to, from, element);
+    std::memmove(target_bytes, source_bytes, element);
   }
 }
 

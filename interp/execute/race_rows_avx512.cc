@@ -1,0 +1,2 @@
+#define ASSAY_INSTRUCTION_SET_NAMESPACE avx512
+#include "interp/execute/race_rows.inc"
