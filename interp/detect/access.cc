@@ -120,8 +120,9 @@ void CheckFlag(Batch& batch, const FlatInstruction& in, int lane, Address addres
   const Region* region = batch.FindRegion(address);
   std::uint32_t value = 0;
   std::uint32_t undefined = 0;
-  if (region->host == nullptr) return;
-  std::memcpy(&value, region->host + (address - region->address), sizeof value);
+  const std::byte* const host = HostOf(batch, *region, lane);
+  if (host == nullptr) return;
+  std::memcpy(&value, host + (address - region->address), sizeof value);
   if (const std::byte* record = UndefinedAt(batch, lane, address)) {
     std::memcpy(&undefined, record, sizeof undefined);
   }
@@ -215,7 +216,7 @@ void AtomicWatched(Batch& batch, const FlatInstruction& in) {
     // What is not there is said by the operation itself.
     if (region == nullptr || address[lane] - region->address > region->bytes ||
         region->bytes - (address[lane] - region->address) < in.c ||
-        (region->host == nullptr && region->space != AddressSpace::kPrivate)) {
+        (HostOf(batch, *region, lane) == nullptr && region->space != AddressSpace::kPrivate)) {
       continue;
     }
     WatchAtomic(batch, in, lane, address[lane], in.c, call);

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "interp/detect/races.h"
+#include "interp/execute/group_distance.h"
 #include "interp/execute/plain_atomics.h"
 #include "interp/execute/race_rows.h"
 #include "interp/execute/race_view.h"
@@ -20,23 +21,24 @@ namespace {
 class PlainObjects {
  public:
   PlainObjects(const Batch& batch, const Region& region, std::uint64_t bytes)
-      : region_(region), bytes_(bytes) {
+      : batch_(batch), region_(region), bytes_(bytes) {
     if (batch.undefined != nullptr && region.shadow != nullptr) {
       undefined_ = region.shadow->undefined.load(std::memory_order_relaxed);
     }
   }
-  bool Has(Address address) const {
+  bool Has(int lane, Address address) const {
     const std::uint64_t offset = address - region_.address;
     if (region_.bytes < bytes_ || offset > region_.bytes - bytes_ ||
         ((address | offset) & (bytes_ - 1)) != 0) {
       return false;
     }
     if (undefined_ == nullptr) return true;
+    const std::byte* const record = undefined_ + DistanceOf(batch_, region_, lane) + offset;
     std::uint64_t undefined = 0;
     if (bytes_ == 4) {
-      std::memcpy(&undefined, undefined_ + offset, 4);
+      std::memcpy(&undefined, record, 4);
     } else {
-      std::memcpy(&undefined, undefined_ + offset, 8);
+      std::memcpy(&undefined, record, 8);
     }
     return undefined == 0;
   }
@@ -45,11 +47,14 @@ class PlainObjects {
 
   // What is left after the first lanes whose objects are like this.
   std::uint64_t After(const Address* addresses, std::uint64_t lanes) const {
-    while (lanes != 0 && Has(addresses[std::countr_zero(lanes)])) lanes &= lanes - 1;
+    while (lanes != 0 && Has(std::countr_zero(lanes), addresses[std::countr_zero(lanes)])) {
+      lanes &= lanes - 1;
+    }
     return lanes;
   }
 
  private:
+  const Batch& batch_;
   const Region& region_;
   const std::uint64_t bytes_;
   const std::byte* undefined_ = nullptr;
@@ -150,7 +155,7 @@ std::uint64_t Races::AccessAtomically(Batch& batch, const FlatInstruction& in,
   const PlainObjects objects(batch, region, bytes);
   if (cells.write == nullptr) return objects.After(addresses, lanes);
   if (exact_ || batch.items != nullptr || region.is_image || cells.atomic[0] == nullptr ||
-      !objects.Has(addresses[std::countr_zero(lanes)])) {
+      !objects.Has(std::countr_zero(lanes), addresses[std::countr_zero(lanes)])) {
     return lanes;
   }
   const std::uint32_t scope = ScopeInMemory(ScopeOf(call), region.space);
@@ -162,10 +167,12 @@ std::uint64_t Races::AccessAtomically(Batch& batch, const FlatInstruction& in,
   }
   constexpr auto kDevice = static_cast<std::uint32_t>(frontend::Scope::kDevice);
   constexpr auto kWorkgroup = static_cast<std::uint32_t>(frontend::Scope::kWorkgroup);
-  // Of one scope, which includes both work-items; of narrower ones the work-items would decide.
+  // Of one scope, which includes both work-items; of narrower ones the work-items would decide, as
+  // of the groups' own where a batch has several.
+  const bool is_of_group = batch.group_of == nullptr || region.groups != nullptr;
   const auto includes = [&](std::uint8_t atomic, std::uint32_t group) {
     return atomic == scope + 1 &&
-           (scope <= kDevice || (scope == kWorkgroup && group == view.group));
+           (scope <= kDevice || (scope == kWorkgroup && is_of_group && group == view.group));
   };
   const std::uint32_t first_alike = alike_.first;
   const std::uint32_t alike =
@@ -184,7 +191,8 @@ std::uint64_t Races::AccessAtomically(Batch& batch, const FlatInstruction& in,
                         .undefined = objects.undefined(),
                         .alike_first = first_alike << 6,
                         .alike_range = alike << 6};
-  const bool has_rows = bytes == 4 && region.bytes < (std::uint64_t{1} << 31) &&
+  const bool has_rows = bytes == 4 && batch.group_of == nullptr &&
+                        region.bytes < (std::uint64_t{1} << 31) &&
                         includes(static_cast<std::uint8_t>(scope + 1), view.group);
   while (lanes != 0) {
     const int lane = std::countr_zero(lanes);
@@ -198,8 +206,8 @@ std::uint64_t Races::AccessAtomically(Batch& batch, const FlatInstruction& in,
       lanes &= ~(row << first);
       continue;
     }
-    const std::uint64_t offset = addresses[lane] - region.address;
-    if (!objects.Has(addresses[lane]) || !found.AreSettled(offset) ||
+    const std::uint64_t offset = addresses[lane] - region.address + DistanceOf(batch, region, lane);
+    if (!objects.Has(lane, addresses[lane]) || !found.AreSettled(offset) ||
         !found.AllStores(offset, is_included)) {
       return lanes;
     }
@@ -218,7 +226,7 @@ std::uint64_t RecordPlainAtomics(Batch& batch, const FlatInstruction& in, const 
   Races* const races = RacesOf(*batch.worker);
   while (lanes != 0) {
     const Region* const region = batch.FindRegion(addresses[std::countr_zero(lanes)]);
-    if (region == nullptr || region->host == nullptr) break;
+    if (region == nullptr || (region->host == nullptr && region->groups == nullptr)) break;
     const std::uint64_t left =
         races == nullptr
             ? PlainObjects(batch, *region, bytes).After(addresses, lanes)

@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "interp/execute/execute.h"
+#include "interp/execute/group_distance.h"
 #include "interp/execute/register_bits.h"
 #include "interp/rules/rule.h"
 
@@ -426,9 +427,9 @@ std::byte* UndefinedAt(const Batch& batch, int lane, Address address) {
   // An address before or behind the object is the access's own affair.
   if (region == nullptr || address - region->address >= region->bytes) return nullptr;
   const std::uint64_t offset = address - region->address;
-  if (region->host != nullptr) {
+  if (region->host != nullptr || region->groups != nullptr) {
     std::byte* record = region->shadow == nullptr ? nullptr : region->shadow->undefined.load();
-    return record == nullptr ? nullptr : record + offset;
+    return record == nullptr ? nullptr : record + DistanceOf(batch, *region, lane) + offset;
   }
   if (region->space != AddressSpace::kPrivate ||
       region->variable >= batch.program->variables.size() ||

@@ -74,17 +74,29 @@ void Groups::BeginGroup() {
   finished_.clear();
 }
 
-// In the order of linear local ids. Of a batch that has several groups those of one are parked.
+namespace {
+
+// Where the group's lanes begin. Of a batch that has several groups those of one are parked.
+std::uint64_t FirstLane(const RunningBatch& running) {
+  const std::uint32_t* const group_of = running.batch.group_of;
+  if (group_of == nullptr) return 0;
+  return group_of[std::countr_zero(running.parked[0].lanes)] * running.batch.group_items;
+}
+
+// From which of its operands on work-items have to agree.
+std::size_t FirstShared(const Program& program, const FlatSync& sync) {
+  return sync.opcode == Opcode::kGroup ? program.group_calls[sync.instruction.immediate].parts : 0;
+}
+
+}  // namespace
+
+// In the order of linear local ids.
 std::vector<Groups::Item> Groups::ItemsOf(std::span<RunningBatch* const> batches) const {
   std::vector<Item> items;
   const auto width = static_cast<std::uint64_t>(worker_->launch().program->width);
   for (RunningBatch* running : batches) {
     const std::uint64_t count = std::min(width, worker_->group_items() - running->first);
-    int begin = 0;
-    if (const std::uint32_t* const group_of = running->batch.group_of; group_of != nullptr) {
-      const auto number = group_of[std::countr_zero(running->parked[0].lanes)];
-      begin = static_cast<int>(number * running->batch.group_items);
-    }
+    const auto begin = static_cast<int>(FirstLane(*running));
     for (int lane = begin; lane < begin + static_cast<int>(count); ++lane) {
       items.push_back({running, lane, kReturned});
     }
@@ -135,15 +147,16 @@ void Groups::Meet(std::span<RunningBatch* const> batches, std::uint32_t block) {
 // Whether all work-items give the same operands, as nearly always; at a glance.
 bool Groups::AreUniform(std::span<RunningBatch* const> batches, const FlatSync& sync) const {
   const Program& program = *worker_->launch().program;
-  const std::size_t first =
-      sync.opcode == Opcode::kGroup ? program.group_calls[sync.instruction.immediate].parts : 0;
   const auto width = static_cast<std::uint64_t>(program.width);
-  for (std::size_t i = first; i < sync.operands.size(); ++i) {
+  for (std::size_t i = FirstShared(program, sync); i < sync.operands.size(); ++i) {
     const std::uint32_t bytes = BytesOf(sync.operand_kinds[i]);
-    const std::byte* const value = batches[0]->batch.registers + sync.operands[i];
+    const auto values_of = [&](const RunningBatch& running) {
+      return running.batch.registers + sync.operands[i] + FirstLane(running) * bytes;
+    };
+    const std::byte* const value = values_of(*batches[0]);
     for (const RunningBatch* running : batches) {
       const std::uint64_t count = std::min(width, worker_->group_items() - running->first);
-      const std::byte* values = running->batch.registers + sync.operands[i];
+      const std::byte* values = values_of(*running);
       if (std::memcmp(value, values, bytes) != 0 ||
           std::memcmp(values, values + bytes, (count - 1) * bytes) != 0) {
         return false;
@@ -177,6 +190,21 @@ bool Groups::HaveSameEvents(std::span<RunningBatch* const> batches, const FlatSy
       }
       if (different != 0) return false;
     }
+  }
+  return true;
+}
+
+bool Groups::HaveSameOperands(const RunningBatch& running, std::uint64_t lanes,
+                              const FlatSync& sync) const {
+  if (!is_watched_ || sync.operands.empty()) return true;
+  const std::uint64_t count = CountLanes(lanes);
+  const auto first = static_cast<std::uint64_t>(std::countr_zero(lanes));
+  if (sync.opcode == Opcode::kWaitEvents || lanes != FullMask(count) << first) return false;
+  for (std::size_t i = FirstShared(*worker_->launch().program, sync); i < sync.operands.size();
+       ++i) {
+    const std::uint32_t bytes = BytesOf(sync.operand_kinds[i]);
+    const std::byte* const values = running.batch.registers + sync.operands[i] + first * bytes;
+    if (std::memcmp(values, values + bytes, (count - 1) * bytes) != 0) return false;
   }
   return true;
 }

@@ -29,6 +29,8 @@ class Groups final : public GroupWatch {
   bool is_watched() const override { return is_watched_; }
   void BeginGroup() override;
   void Meet(std::span<RunningBatch* const> batches, std::uint32_t block) override;
+  bool HaveSameOperands(const RunningBatch& running, std::uint64_t lanes,
+                        const FlatSync& sync) const override;
   void MeetInSubgroup(std::span<const SubgroupPart> parts, std::uint32_t block) override;
   void Copy(RunningBatch& running, int lane, const FlatSync& sync, std::uint64_t event) override;
   void Wait(RunningBatch& running, int lane, const FlatSync& sync,

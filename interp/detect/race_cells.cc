@@ -87,8 +87,11 @@ bool Races::IsShared(const Region& region) const {
 std::unique_ptr<Races::Column> Races::NewColumn(const Region& region) {
   const Program& program = *launch_.program;
   auto column = std::make_unique<Column>();
-  column->count = region.bytes / program.access_granule + 1;
-  if (!program.atomic_calls.empty()) column->atomic_count = region.bytes / 4 + 2;
+  // Of local memory each group in a batch has its own, one after the other (GroupsInBatch).
+  const std::uint64_t region_bytes =
+      region.bytes * (region.groups != nullptr ? launch_.groups_in_batch : 1);
+  column->count = region_bytes / program.access_granule + 1;
+  if (!program.atomic_calls.empty()) column->atomic_count = region_bytes / 4 + 2;
   const std::uint64_t number = column->count * 3 + column->atomic_count * 2;
   const std::uint64_t bytes = number * sizeof(std::uint32_t);
   const bool large_pages =

@@ -10,6 +10,9 @@ Races::Item Races::ItemOfCell(std::uint32_t cell) const {
   const RaceEvent& event = events_[cell >> 6];
   const std::size_t lane = cell & 63;
   if (event.group == kManyGroups) return ItemOf(regrouped_[event.first][lane]);
+  if (event.each != 0) {
+    return ItemOf(WorkItem{.group = event.group + lane / event.each, .local = lane % event.each});
+  }
   return Item{event.group} << 32 | (event.is_async ? 0 : event.first + lane);
 }
 

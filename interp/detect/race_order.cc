@@ -1,6 +1,8 @@
 // What orders accesses of different work-items: barriers, and acquires that see what was released.
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <span>
 
 #include "interp/detect/races.h"
 #include "interp/execute/execute.h"
@@ -133,6 +135,31 @@ bool Orders(std::uint32_t semantics, std::uint32_t flag) {
 }
 
 }  // namespace
+
+// Those of other groups in the batch keep their order. In programs whose groups share batches
+// nobody acquires, and nothing is copied.
+void Races::BarrierOf(RaceView* view, std::uint32_t semantics, std::uint64_t groups) {
+  view->interval = static_cast<std::uint32_t>(events_.size());
+  view->any_barrier = view->interval;
+  Attached& attached = AttachedOf(*view);
+  for (const Relation relation : kAllRelations) {
+    if (!Orders(semantics, FlagOf(relation))) continue;
+    for (std::uint64_t rest = groups; rest != 0; rest &= rest - 1) {
+      const auto number = static_cast<std::size_t>(std::countr_zero(rest));
+      attached.last_barriers[relation][number] = view->interval << 6;
+    }
+  }
+  const std::span local(attached.last_barriers[kLocalRelation].data(), attached.groups);
+  view->local.barrier = std::ranges::min(local);
+}
+
+bool Races::IsSettled(const Batch& batch, int lane, Relation relation, std::uint32_t cell) const {
+  const RaceView& view = *batch.race;
+  if (batch.group_of == nullptr) return IsSettled(view, relation, cell);
+  const RaceOrder& order = relation == kLocalRelation ? view.local : view.global;
+  const std::uint32_t barrier = AttachedOf(view).last_barriers[relation][batch.group_of[lane]];
+  return IsOfGroup(order, batch, lane, cell) && cell < barrier;
+}
 
 void Races::ArriveAt(RaceView* view, std::uint32_t semantics, std::span<const std::uint64_t> items,
                      std::uint64_t meeting) {

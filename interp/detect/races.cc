@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "interp/execute/execute.h"
+#include "interp/execute/group_distance.h"
 #include "interp/program/memory_order.h"
 #include "interp/rules/rule.h"
 
@@ -35,7 +36,7 @@ void Races::Attach(Worker* worker, RaceView* view) {
   attached.table.resize(regions.size());
   for (std::size_t place = 0; place < regions.size(); ++place) {
     const Region& region = regions[place];
-    if (region.host == nullptr || !IsShared(region)) continue;
+    if ((region.host == nullptr && region.groups == nullptr) || !IsShared(region)) continue;
     if (region.is_continuation) {
       attached.table[place] = attached.table[place - 1];
       continue;
@@ -56,7 +57,7 @@ void Races::Attach(Worker* worker, RaceView* view) {
   view->granule_shift = std::countr_zero(launch_.program->access_granule);
 }
 
-void Races::BeginGroup(RaceView* view, std::uint64_t group) {
+void Races::BeginGroup(RaceView* view, std::uint64_t group, std::uint64_t groups) {
   view->group = static_cast<std::uint32_t>(group);
   view->interval = static_cast<std::uint32_t>(events_.size());
   view->any_barrier = view->interval;
@@ -64,7 +65,10 @@ void Races::BeginGroup(RaceView* view, std::uint64_t group) {
   view->local = {0, first};
   view->global = view->image = {first, first};
   if (!exact_) {
-    AttachedOf(*view).last_barrier.fill(first);
+    Attached& attached = AttachedOf(*view);
+    attached.last_barrier.fill(first);
+    attached.groups = groups;
+    for (auto& barriers : attached.last_barriers) std::fill_n(barriers.begin(), groups, first);
     return;
   }
   view->local = view->global = view->image = {kEveryCell, kEveryCell};
@@ -135,7 +139,7 @@ void Races::Forget() {
       if (column != nullptr) column->Clear();
     }
     attached->worker->ForgetEvents();
-    BeginGroup(attached->view, attached->view->group);
+    BeginGroup(attached->view, attached->view->group, attached->groups);
   }
 }
 
@@ -150,12 +154,14 @@ std::uint32_t Races::NewEvent(Batch& batch, std::uint32_t place, std::uint8_t at
     std::copy_n(batch.items, kMaxLanes, regrouped_.emplace_back().begin());
   }
   const auto event = static_cast<std::uint32_t>(events_.size());
-  events_.push_back({.group = batch.race->group,
-                     .first = static_cast<std::uint32_t>(copy != 0 ? copy : batch.first_item),
-                     .place = place,
-                     .atomic = atomic,
-                     .is_async = copy != 0,
-                     .is_finished = copy >> 32 != 0});  // no copy's number
+  events_.push_back(
+      {.group = batch.race->group,
+       .first = static_cast<std::uint32_t>(copy != 0 ? copy : batch.first_item),
+       .place = place,
+       .atomic = atomic,
+       .is_async = copy != 0,
+       .is_finished = copy >> 32 != 0,  // no copy's number
+       .each = static_cast<std::uint8_t>(batch.group_of != nullptr ? batch.group_items : 0)});
   first_event_ = events_.data();
   batch.events[place] = event;
   constexpr auto kDevice = static_cast<std::uint8_t>(frontend::Scope::kDevice);
@@ -190,7 +196,7 @@ void Races::Access(Batch& batch, const FlatInstruction& in, int lane, Address ad
                          call == nullptr ? 0 : 1 + ScopeInMemory(ScopeOf(*call), region.space)));
   }
   const std::uint32_t mine = event << 6 | static_cast<std::uint32_t>(copy != 0 ? 0 : lane);
-  const std::uint64_t offset = address - region.address;
+  const std::uint64_t offset = address - region.address + DistanceOf(batch, region, lane);
   const std::uint64_t first = offset >> view.granule_shift;
   const std::uint64_t last = (offset + bytes - 1) >> view.granule_shift;
   const auto is_open = [&](std::uint32_t cell) {
@@ -212,7 +218,7 @@ void Races::Access(Batch& batch, const FlatInstruction& in, int lane, Address ad
       // It takes no plain load's place: those conflict with more.
       for (std::uint32_t* slot : {&cells.read[0][i], &cells.read[1][i]}) {
         const bool is_ordered =
-            &order != &view.never && IsSettled(view, RelationOf(region, in.place), *slot);
+            &order != &view.never && IsSettled(batch, lane, RelationOf(region, in.place), *slot);
         if (is_open(*slot) && !is_ordered && events_[*slot >> 6].atomic == 0) continue;
         *slot = mine;
         break;
@@ -289,7 +295,7 @@ void Races::CheckImageFence(Batch& batch, const FlatInstruction& in, int lane, s
                             std::uint64_t offset) {
   const RaceView& view = *batch.race;
   const std::uint32_t event = cell >> 6;
-  if (cell == 0 || !IsOwn(batch, lane, cell) || view.image.IsSettled(cell) ||
+  if (cell == 0 || !IsOwn(batch, lane, cell) || IsSettled(batch, lane, kImageRelation, cell) ||
       !IsImageAccess(in.place) || !IsImageAccess(events_[event].place) ||
       !batch.program->detectors.Has(Detector::kImages)) {
     return;
@@ -333,12 +339,13 @@ bool Races::MayMeet(const Batch& batch, const RaceEvent& mine, int lane, const R
   if (other.is_async) {
     // A barrier orders what was waited for before it, though later copies have the same number.
     return other.group == view.group &&
-           (other.is_finished || (!exact_ && IsSettled(view, relation, cell) &&
+           (other.is_finished || (!exact_ && IsSettled(batch, lane, relation, cell) &&
                                   !open_copies_.contains({view.group, event})));
   }
   if (mine.is_async) return IsBeforeCopy(view, other, event, region);
-  return exact_ ? IsOrdered(me, them, event, relation)
-                : me == them || (other.group == view.group && IsSettled(view, relation, cell));
+  return exact_
+             ? IsOrdered(me, them, event, relation)
+             : me == them || (other.group == view.group && IsSettled(batch, lane, relation, cell));
 }
 
 void Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const RaceCells& cells,
@@ -350,6 +357,7 @@ void Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const R
   const RaceEvent& mine = events_[batch.events[in.place]];
   const Region& region = batch.regions[cells.place];
   if (MayMeet(batch, mine, lane, region, cell)) return;
+  if (region.groups != nullptr) offset %= region.bytes;
   const Relation relation = RelationOf(region, mine.place);
   const bool is_mixed = AreMixed(mine, other);
   const Item me = ItemOf(batch, lane);

@@ -53,12 +53,13 @@ class Races final : public RaceWatch {
   ~Races() override;
 
   void Attach(Worker* worker, RaceView* view) override;
-  void BeginGroup(RaceView* view, std::uint64_t group) override;
+  void BeginGroup(RaceView* view, std::uint64_t group, std::uint64_t groups) override;
   void EndGroup(const RaceView& view) override;
   void BeginBatch(RaceView* view) const override {
     view->interval = static_cast<std::uint32_t>(events_.size());
   }
   void Barrier(RaceView* view, std::uint32_t semantics) override;
+  void BarrierOf(RaceView* view, std::uint32_t semantics, std::uint64_t groups) override;
   void SubgroupBarrier(RaceView* view, std::uint32_t semantics, std::uint64_t subgroup) override;
   void ArriveAt(RaceView* view, std::uint32_t semantics, std::span<const std::uint64_t> items,
                 std::uint64_t meeting) override;
@@ -176,6 +177,8 @@ class Races final : public RaceWatch {
   bool IsImageAccess(std::uint32_t place) const;
   // Before the group's last barrier.
   bool IsSettled(const RaceView& view, Relation relation, std::uint32_t cell) const;
+  // By a work-item of the lane's group, before its last barrier.
+  bool IsSettled(const Batch& batch, int lane, Relation relation, std::uint32_t cell) const;
   void CheckImageFence(Batch& batch, const FlatInstruction& instruction, int lane,
                        std::uint32_t cell, std::uint64_t offset);
   bool IsOrdered(Item me, Item other, std::uint32_t event, Relation relation) const;
@@ -214,6 +217,9 @@ class Races final : public RaceWatch {
     // copy that is not waited for: RaceOrder's `barrier` is not above the first of those, and what
     // lies between the two needs a second check.
     std::array<std::uint32_t, kRelations> last_barrier = {};
+    // The same of each group of a batch with several, by its number.
+    std::uint64_t groups = 1;
+    std::array<std::array<std::uint32_t, kMaxLanes>, kRelations> last_barriers = {};
     std::vector<RaceCells> table;
     std::vector<std::unique_ptr<Column>> local;
   };
@@ -240,10 +246,8 @@ class Races final : public RaceWatch {
                        std::uint32_t size);
   void Forget();
   static Item ItemOf(const Batch& batch, int lane) {
-    if (batch.items != nullptr) return ItemOf(batch.items[lane]);
-    return Item{batch.race->group} << 32 | (batch.first_item + static_cast<std::uint64_t>(lane));
+    return ItemOf(ItemAt(batch, batch.race->group, static_cast<std::uint64_t>(lane)));
   }
-
   static Item ItemOf(const WorkItem& item) { return item.group << 32 | item.local; }
   Item ItemOfCell(std::uint32_t cell) const;
   bool IsOwn(const Batch& batch, int lane, std::uint32_t cell) const;

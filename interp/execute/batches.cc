@@ -118,6 +118,8 @@ void Batches::PrepareGroups(RunningBatch& running, std::uint64_t groups) {
   running.filled_size = group_.size;
   running.batch.group_of = lanes_.group.data();
   running.batch.group_items = static_cast<std::uint32_t>(group_.items);
+  running.batch.first_item = 0;
+  watchers_.BeginBatch(running);
 }
 
 void Batches::Prepare(RunningBatch& running, std::uint64_t first, std::uint64_t count) {

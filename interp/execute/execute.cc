@@ -116,7 +116,7 @@ std::uint64_t Worker::GroupAt(std::uint64_t place) const {
 void Worker::EnterGroup(std::uint64_t group, std::uint64_t groups) {
   group_ = PositionOf(launch_, group);
   memory_.BeginGroups(groups);
-  watchers_.BeginGroup(group);
+  watchers_.BeginGroup(group, groups);
   current_.clear();
 }
 

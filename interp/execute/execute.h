@@ -163,7 +163,10 @@ class Worker {
   void RunGroups(std::uint64_t first, std::uint64_t count);
   void RunAlike(std::uint64_t first, std::uint64_t count);
   std::uint64_t LanesOfGroup(std::uint64_t number) const;
-  void ExecuteInGroups(RunningBatch& running, std::uint64_t lanes, const FlatSync& sync);
+  void ExecuteInGroups(RunningBatch& running, std::uint64_t lanes, std::uint32_t block);
+  void WatchGroups(RunningBatch& running, std::uint64_t lanes, std::uint32_t block);
+  void WatchBarriers(const RunningBatch& running, std::uint64_t lanes, const FlatSync& sync);
+  void MeetInGroup(RunningBatch& running, std::uint32_t block, std::vector<Standing> waiting);
   std::uint64_t WaitInGroups(RunningBatch& running, const Standing& now, const FlatSync& sync);
   std::uint32_t ChooseInGroup(const RunningBatch& running, std::uint64_t number) const;
   bool ReleaseGroups(RunningBatch& running);

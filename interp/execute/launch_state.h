@@ -64,7 +64,9 @@ struct LaunchState {
   LaunchOptions options;
   std::byte undefined_byte{};  // what undefined values are made of
   bool is_parallel = false;    // several threads run groups
-  bool may_regroup = false;  // work-items may leave their groups (stragglers.h), if the program can
+  // Work-items may leave their groups (stragglers.h), and groups share batches (packing.h), if the
+  // program can.
+  bool may_regroup = false;
   std::vector<std::unique_ptr<numerics::RoundedEvaluator>> evaluators;  // beside math_calls
   // Instructions that declare objects of the module, by address.
   std::unordered_map<Address, std::uint32_t> declarations;

@@ -9,20 +9,24 @@
 namespace assay::interp {
 namespace {
 
-// Local memory of the groups of a batch: more would leave the processor's cache.
+// Local memory of the groups of a batch: more would leave the processor's cache. Detectors have
+// several times as much beside it.
 constexpr std::uint64_t kMostLocalBytes = std::uint64_t{1} << 18;
+constexpr std::uint64_t kMostWatchedBytes = std::uint64_t{1} << 16;
 
 // Whoever wants fewer wants the first ones.
 constexpr std::size_t kManyFindings = 100;
 
-// Whether groups can wait for their own work-items beside each other.
-bool MayPack(const FlatSync& sync) {
+// Whether groups can wait for their own work-items beside each other. What is kept of asynchronous
+// copies is one group's.
+bool MayWaitBeside(const FlatSync& sync, bool is_watched) {
   switch (sync.opcode) {
     case Opcode::kBarrier:
-    case Opcode::kWaitEvents:
-    case Opcode::kAsyncCopy:
     case Opcode::kGroup:
       return true;
+    case Opcode::kWaitEvents:
+    case Opcode::kAsyncCopy:
+      return !is_watched;
     case Opcode::kAtomic:  // of local memory, for else groups run in order (Program::needs_order)
       return !sync.spins && !sync.may_wait;
     default:
@@ -50,25 +54,52 @@ bool StayAligned(const LaunchState& launch) {
          });
 }
 
+// Whether the cells of groups whose local memory lies behind each other are apart.
+bool HaveCellsApart(const LaunchState& launch) {
+  const Program& program = *launch.program;
+  const std::uint64_t cell = program.atomic_calls.empty() ? program.access_granule : 4;
+  return std::ranges::all_of(launch.local_objects, [cell](const LaunchState::LocalObject& object) {
+    return object.bytes % cell == 0;
+  });
+}
+
+// Who stored which pointer, and what was accessed beside restrict ones, is kept by address.
+bool KeepsPointers(const LaunchState& launch) {
+  return launch.program->detectors.Has(Detector::kPointers) &&
+         (launch.program->stores_addresses || !launch.pointers.parameter_bits.empty() ||
+          !launch.pointers.watched_calls.empty());
+}
+
 }  // namespace
+
+// At a limit the instructions that were executed, and the findings, are those of the first groups.
+bool MayPack(const Program& program, const LaunchOptions& options, std::uint64_t items) {
+  const bool is_watched = !program.detectors.IsEmpty();
+  return options.deal == 0 && options.max_instructions == 0 &&
+         options.max_findings >= kManyFindings &&
+         options.forward_progress == ForwardProgress::kUnstated && program.may_regroup &&
+         !(program.detectors.Has(Detector::kRaces) && program.has_acquire_release) &&
+         !program.needs_order && !program.waits_for_groups && program.printf_calls.empty() &&
+         program.queue_calls.empty() && items <= static_cast<std::uint64_t>(program.width) / 2 &&
+         std::ranges::all_of(program.syncs, [is_watched](const FlatSync& sync) {
+           return MayWaitBeside(sync, is_watched);
+         });
+}
 
 std::uint64_t GroupsInBatch(const LaunchState& launch, std::uint64_t threads) {
   const Program& program = *launch.program;
-  const LaunchOptions& options = launch.options;
-  // At a limit the instructions that were executed, and the findings, are those of the first
-  // groups.
-  if (!program.detectors.IsEmpty() || program.debug != nullptr || !launch.may_regroup ||
-      !program.may_regroup || program.needs_order || program.waits_for_groups ||
-      !program.printf_calls.empty() || !program.queue_calls.empty() || launch.queues != nullptr ||
-      options.deal != 0 || options.max_instructions != 0 || options.max_findings < kManyFindings ||
-      options.forward_progress != ForwardProgress::kUnstated ||
-      !std::ranges::all_of(program.syncs, &MayPack) || !StayAligned(launch)) {
+  const bool is_watched = !program.detectors.IsEmpty();
+  const std::uint64_t items = launch.local[0] * launch.local[1] * launch.local[2];
+  if (!MayPack(program, launch.options, items) || !launch.may_regroup || launch.queues != nullptr ||
+      !StayAligned(launch) || (is_watched && (KeepsPointers(launch) || !HaveCellsApart(launch)))) {
     return 1;
   }
-  const std::uint64_t items = launch.local[0] * launch.local[1] * launch.local[2];
   std::uint64_t groups = static_cast<std::uint64_t>(program.width) / items;
   groups = std::min(groups, launch.GroupCount() / threads);
-  if (launch.local_bytes != 0) groups = std::min(groups, kMostLocalBytes / launch.local_bytes);
+  if (launch.local_bytes != 0) {
+    const std::uint64_t most = is_watched ? kMostWatchedBytes : kMostLocalBytes;
+    groups = std::min(groups, most / launch.local_bytes);
+  }
   // Those of short rows would be batches of a few.
   const std::uint64_t period = PeriodOfSizes(launch);
   if (period <= groups / 4 && period < launch.GroupCount()) return 1;
@@ -105,6 +136,7 @@ void Worker::RunAlike(std::uint64_t first, std::uint64_t count) {
     if (!Run(*running)) return;
   } while (!launch_.stop && (!running->ready.empty() || ReleaseGroups(*running)));
   if (!launch_.stop && !program_.has_sync) RunStragglers(false);
+  watchers_.EndGroup();
 }
 
 // The lanes of the group at the number in the batch.
@@ -112,8 +144,11 @@ std::uint64_t Worker::LanesOfGroup(std::uint64_t number) const {
   return FullMask(group_.items) << (number * group_.items);
 }
 
-// Those of complete groups execute the instruction.
-void Worker::ExecuteInGroups(RunningBatch& running, std::uint64_t lanes, const FlatSync& sync) {
+// Those of complete groups execute the instruction that ends the block.
+void Worker::ExecuteInGroups(RunningBatch& running, std::uint64_t lanes, std::uint32_t block) {
+  if (lanes == 0) return;
+  const FlatSync& sync = program_.syncs[program_.blocks[block].sync];
+  if (!program_.detectors.IsEmpty()) WatchGroups(running, lanes, block);
   if (sync.opcode == Opcode::kBarrier || sync.opcode == Opcode::kWaitEvents) return;
   for (std::uint64_t rest = lanes; rest != 0;) {
     const std::uint64_t group =
@@ -121,6 +156,60 @@ void Worker::ExecuteInGroups(RunningBatch& running, std::uint64_t lanes, const F
     collectives_.ExecuteAtOnce(running, group, sync);
     rest &= ~group;
   }
+}
+
+// What detectors have to know of an instruction that the lanes are about to execute.
+void Worker::WatchGroups(RunningBatch& running, std::uint64_t lanes, std::uint32_t block) {
+  const FlatSync& sync = program_.syncs[program_.blocks[block].sync];
+  if (!watchers_.groups().HaveSameOperands(running, lanes, sync)) {
+    for (std::uint64_t rest = lanes; rest != 0;) {
+      const std::uint64_t number = running.batch.group_of[std::countr_zero(rest)];
+      const std::uint64_t group = LanesOfGroup(number);
+      // Of the others it was told that some are missing.
+      if ((group & ~lanes) == 0 && (diverged_ >> number & 1) == 0) {
+        MeetInGroup(running, block, {{block, group}});
+      }
+      rest &= ~group;
+    }
+  }
+  Activate(running, lanes);
+  watchers_.UseOperands(running, lanes, sync);
+  if (sync.opcode == Opcode::kBarrier && races() != nullptr) WatchBarriers(running, lanes, sync);
+}
+
+void Worker::WatchBarriers(const RunningBatch& running, std::uint64_t lanes, const FlatSync& sync) {
+  // Groups that have ended hold nobody back.
+  std::uint64_t groups = 0;
+  for (std::uint64_t rest = lanes_ & ~running.alive; rest != 0;) {
+    const std::uint64_t number = running.batch.group_of[std::countr_zero(rest)];
+    const std::uint64_t group = LanesOfGroup(number);
+    if ((group & running.alive) == 0) groups |= std::uint64_t{1} << number;
+    rest &= ~group;
+  }
+  std::uint32_t semantics = Collectives::SemanticsOf(running, std::countr_zero(lanes), sync);
+  for (std::uint64_t rest = lanes; rest != 0;) {
+    const int lane = std::countr_zero(rest);
+    const std::uint64_t number = running.batch.group_of[lane];
+    rest &= ~LanesOfGroup(number);
+    const std::uint32_t given = Collectives::SemanticsOf(running, lane, sync);
+    if (given != semantics) {
+      races()->BarrierOf(watchers_.race_view(), semantics, groups);
+      groups = 0;
+      semantics = given;
+    }
+    groups |= std::uint64_t{1} << number;
+  }
+  races()->BarrierOf(watchers_.race_view(), semantics, groups);
+}
+
+// One group's lanes meet at the block, where those of it that wait anywhere stand as given.
+void Worker::MeetInGroup(RunningBatch& running, std::uint32_t block,
+                         std::vector<Standing> waiting) {
+  std::swap(running.parked, waiting);
+  RunningBatch* const batch = &running;
+  watchers_.groups().BeginGroup();  // what it was told is of another group
+  watchers_.groups().Meet(std::span(&batch, 1), block);
+  std::swap(running.parked, waiting);
 }
 
 // Lanes come to an instruction at which they wait for their groups; returns those that go on.
@@ -146,7 +235,7 @@ std::uint64_t Worker::WaitInGroups(RunningBatch& running, const Standing& now,
       }
       if ((complete & ~now.lanes) != 0) Unpark(&running, now.block, complete & ~now.lanes);
     }
-    ExecuteInGroups(running, complete, sync);
+    ExecuteInGroups(running, complete, now.block);
     if (launch_.stop) return 0;
     Activate(running, complete);
   }
@@ -168,11 +257,7 @@ void Worker::TellOfMissing(RunningBatch& running, std::uint64_t number, std::uin
     const std::uint64_t elsewhere = standing.lanes & lanes & ~here;
     if (elsewhere != 0) Insert(&waiting, standing.block, elsewhere);
   }
-  std::swap(running.parked, waiting);
-  RunningBatch* const batch = &running;
-  watchers_.groups().BeginGroup();  // what it was told is of another group
-  watchers_.groups().Meet(std::span(&batch, 1), block);
-  std::swap(running.parked, waiting);
+  MeetInGroup(running, block, std::move(waiting));
 }
 
 // Where the group's lanes go on, all of which wait: as Release chooses. 0xffffffff: none are left.
@@ -228,7 +313,7 @@ bool Worker::ReleaseGroups(RunningBatch& running) {
     if (sync.ordered) {
       ordered_.ExecuteInTurn(running, next.lanes, next.block);
     } else {
-      ExecuteInGroups(running, next.lanes, sync);
+      ExecuteInGroups(running, next.lanes, next.block);
     }
     Insert(&running.ready, program_.blocks[next.block].targets[0], next.lanes);
   }

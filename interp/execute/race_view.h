@@ -6,6 +6,11 @@
 // synchronisations) and the lane.  Events are numbered in the order in which they begin, so most
 // questions are comparisons: everything that this group did before its last barrier is ordered
 // before everything after it.
+//
+// A batch may have several groups (packing.h).  Then an event's group is the first of them, and the
+// lane says which one is meant.  The cells of local memory are each group's own.  Those of global
+// memory are never settled by a comparison, because an event before a barrier may be another
+// group's; Races::Suspected has the barriers of each group.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +27,7 @@ struct RaceEvent {
   std::uint8_t atomic = 0;   // 1 + Scope of an atomic access
   bool is_async = false;     // an asynchronous copy: `first` is its number
   bool is_finished = false;  // then: its group has waited for it
+  std::uint8_t each = 0;     // of a batch with several groups: how many work-items each has
 };
 
 // The cells of one region; null: not watched.  Atomic stores have their own cells, of 4 bytes each,
@@ -44,6 +50,14 @@ struct RaceOrder {
   std::uint32_t barrier = 0;
   bool IsSettled(std::uint32_t cell) const { return cell - first < barrier - first; }
 };
+
+// Whether the lane's group made the access to memory with this order. In local memory, whose order
+// begins with the first event, others are as good as its own: their memory is gone.
+inline bool IsOfGroup(const RaceOrder& order, const Batch& batch, int lane, std::uint32_t cell) {
+  if (cell < order.first) return false;
+  return batch.group_of == nullptr || order.first == 0 ||
+         batch.group_of[cell & 63] == batch.group_of[lane];
+}
 
 struct RaceView {
   RaceCells* cells = nullptr;                // by place in the table of regions
@@ -90,7 +104,8 @@ inline void KeepReader(const RaceView& race, const RaceOrder& order, const Batch
   const bool is_mine =
       (last & 63) == static_cast<std::uint32_t>(lane) && last != 0 && race.IsOf(last >> 6, batch);
   if (!is_mine && last != 0 && !order.IsSettled(last)) {
-    const bool keeps = last >= order.first && *other != 0 && *other < order.first;
+    const bool keeps = *other != 0 && IsOfGroup(order, batch, lane, last) &&
+                       !IsOfGroup(order, batch, lane, *other);
     if (!keeps) *other = last;
   }
   *read = mine;

@@ -1,5 +1,6 @@
 #include "interp/execute/stragglers.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -31,10 +32,16 @@ void MoveLanes(const std::byte* from, std::uint64_t lanes, std::uint32_t bytes, 
 
 }  // namespace
 
+bool MayLeaveGroups(const Program& program) {
+  if (!program.may_regroup || program.detectors.IsEmpty()) return program.may_regroup;
+  return !program.has_sync && !program.needs_order && !program.has_acquire_release &&
+         program.queue_calls.empty() && std::ranges::any_of(program.blocks, &FlatBlock::is_loop);
+}
+
 Stragglers::Stragglers(const LaunchState& launch, const GroupPosition* group, Batches* batches)
     : program_(*launch.program), group_(*group), batches_(*batches) {
   // Local memory is the group's.
-  may_be_on_ = launch.may_regroup && program_.may_regroup && !program_.has_sync &&
+  may_be_on_ = launch.may_regroup && MayLeaveGroups(program_) && !program_.has_sync &&
                launch.local_objects.empty() && BatchBytes(program_) <= kMostBytes;
   is_long_.resize(program_.blocks.size());
   patience_ = 32 + program_.lane_registers.size() + program_.frame_bytes / 64 +

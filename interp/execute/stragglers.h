@@ -18,6 +18,11 @@
 
 namespace assay::interp {
 
+// Whether work-items of the program may be put aside. Under detectors a launch in which some are
+// may have to be made again: only where nothing orders work-items, and there are loops that few may
+// be in.
+bool MayLeaveGroups(const Program& program);
+
 class Stragglers {
  public:
   // `group` is the one that the worker runs.

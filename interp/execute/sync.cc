@@ -85,14 +85,19 @@ void Collectives::ExecuteHere(const Meeting& meeting, const FlatSync& sync) {
 #undef EXECUTE_Together
 }
 
+std::uint32_t Collectives::SemanticsOf(const RunningBatch& running, int lane,
+                                       const FlatSync& sync) {
+  const bool is_literal = sync.operands.size() == sync.loop_operands;
+  return static_cast<std::uint32_t>(is_literal
+                                        ? sync.instruction.immediate & 0xffffffff
+                                        : ReadLane(running, sync.operands[1], Kind::kI32, lane));
+}
+
 void Collectives::ExecuteBarrier(const Meeting& meeting, const FlatSync& sync) {
   RaceWatch* const races = worker_.races();
   if (races == nullptr) return;
-  const bool is_literal = sync.operands.size() == sync.loop_operands;
   races->Barrier(worker_.watchers().race_view(),
-                 static_cast<std::uint32_t>(is_literal ? sync.instruction.immediate & 0xffffffff
-                                                       : ReadLane(*meeting.first, sync.operands[1],
-                                                                  Kind::kI32, meeting.first_lane)));
+                 SemanticsOf(*meeting.first, meeting.first_lane, sync));
 }
 
 void Collectives::ExecuteGroupPipe(const Meeting& meeting, const FlatSync& sync) {

@@ -23,6 +23,8 @@ class Collectives {
   // All of a group come to the instruction in one batch, and nobody watches: they need not be put
   // aside. False for the instructions that they have to wait at.
   bool ExecuteAtOnce(RunningBatch& running, std::uint64_t lanes, const FlatSync& sync);
+  // MemorySemantics that the lane gives to a barrier.
+  static std::uint32_t SemanticsOf(const RunningBatch& running, int lane, const FlatSync& sync);
 
  private:
   // Work-items at one instruction, by batches, and the first of them, which may speak for all.

@@ -84,13 +84,16 @@ class RaceWatch {
 
   // Sets the cells of the memory that a worker uses; each worker has its own local memory.
   virtual void Attach(Worker* worker, RaceView* view) = 0;
-  virtual void BeginGroup(RaceView* view, std::uint64_t group) = 0;
+  // With so many groups from this one on in a batch.
+  virtual void BeginGroup(RaceView* view, std::uint64_t group, std::uint64_t groups) = 0;
   // The group has ended; its work-items make no more accesses.
   virtual void EndGroup(const RaceView& view) = 0;
   // A batch gets other work-items: its events are not continued.
   virtual void BeginBatch(RaceView* view) const = 0;
   // All work-items of the group are at a barrier with these MemorySemantics.
   virtual void Barrier(RaceView* view, std::uint32_t semantics) = 0;
+  // Of a batch with several groups the work-items of these are, by their numbers in it.
+  virtual void BarrierOf(RaceView* view, std::uint32_t semantics, std::uint64_t groups) = 0;
   // All work-items of a sub-group of the group, by its number, are at a barrier of their own.
   virtual void SubgroupBarrier(RaceView* view, std::uint32_t semantics, std::uint64_t subgroup) = 0;
   // Work-items of the group, by linear local ids, publish what they did where others of the group
@@ -126,6 +129,10 @@ class GroupWatch {
   virtual void BeginGroup() = 0;
   // No work-item of the group can continue before those that wait at the end of `block`.
   virtual void Meet(std::span<RunningBatch* const> batches, std::uint32_t block) = 0;
+  // Whether these lanes, which all work-items of several groups are, give the same operands: then
+  // Meet has nothing to say of any of the groups.
+  virtual bool HaveSameOperands(const RunningBatch& running, std::uint64_t lanes,
+                                const FlatSync& sync) const = 0;
   // Work-items of a sub-group execute the instruction at the end of `block` together.
   virtual void MeetInSubgroup(std::span<const SubgroupPart> parts, std::uint32_t block) = 0;
   // An asynchronous copy begins, for an event.

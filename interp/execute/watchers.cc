@@ -52,10 +52,10 @@ bool Watchers::Watch(RunningBatch* running) {
   return true;
 }
 
-void Watchers::BeginGroup(std::uint64_t group) {
+void Watchers::BeginGroup(std::uint64_t group, std::uint64_t groups) {
   if (pointers_ != nullptr) pointers_->BeginGroup();
   if (envelope_ != nullptr) envelope_->BeginGroup();
-  if (races_ != nullptr) races_->BeginGroup(&race_view_, group);
+  if (races_ != nullptr) races_->BeginGroup(&race_view_, group, groups);
 }
 
 void Watchers::EndGroup() {

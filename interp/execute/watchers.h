@@ -19,7 +19,8 @@ class Watchers {
 
   // Gives a new batch the records that they keep beside it; false if the launch is to stop.
   bool Watch(RunningBatch* running);
-  void BeginGroup(std::uint64_t group);
+  // With so many groups from this one on in a batch.
+  void BeginGroup(std::uint64_t group, std::uint64_t groups);
   void EndGroup();
   // Other work-items take the batch's place.
   void BeginBatch(RunningBatch& running);

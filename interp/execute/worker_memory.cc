@@ -39,15 +39,12 @@ WorkerMemory::WorkerMemory(const LaunchState& launch)
     for (const LaunchState::LocalObject& object : launch.local_objects) {
       if (region.address != object.address) continue;
       region.bytes = object.bytes;
-      if (launch.groups_in_batch > 1) {
-        region.groups = local + object.offset * launch.groups_in_batch;
-        continue;
-      }
-      region.host = local + object.offset;
+      const std::uint64_t offset = object.offset * launch.groups_in_batch;
+      (launch.groups_in_batch > 1 ? region.groups : region.host) = local + offset;
       if (!program.detectors.Has(Detector::kDefinedness)) continue;
-      undefined_.resize(launch.local_bytes + 64);
+      undefined_.resize(launch.local_bytes * launch.groups_in_batch + 64);
       shadows_.push_back(std::make_unique<RegionShadow>());
-      shadows_.back()->undefined = undefined_.data() + object.offset;
+      shadows_.back()->undefined = undefined_.data() + offset;
       region.shadow = shadows_.back().get();
     }
   }
@@ -65,8 +62,10 @@ void WorkerMemory::BeginGroups(std::uint64_t groups) {
   if (groups < launch_.groups_in_batch) {
     std::byte* const local = AlignedBytes(&local_);
     for (const LaunchState::LocalObject& object : launch_.local_objects) {
-      std::fill_n(local + object.offset * launch_.groups_in_batch, object.bytes * groups,
-                  launch_.undefined_byte);
+      const std::uint64_t offset = object.offset * launch_.groups_in_batch;
+      std::fill_n(local + offset, object.bytes * groups, launch_.undefined_byte);
+      if (undefined_.empty()) continue;
+      std::fill_n(undefined_.data() + offset, object.bytes * groups, std::byte{0xff});
     }
     return;
   }

@@ -1,10 +1,15 @@
 // Launches that have to be made more than once.
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <span>
 #include <vector>
 
+#include "interp/execute/batch.h"
+#include "interp/execute/packing.h"
+#include "interp/execute/stragglers.h"
 #include "interp/launch/session_state.h"
 #include "interp/program/debug_hook.h"
 #include "interp/rules/rule.h"
@@ -98,6 +103,23 @@ Expected<void> SeeForwards(const std::function<Expected<LaunchResult>()>& again,
   return {};
 }
 
+// Whether there are work-groups of which batches may have several. The request may be a wrong one.
+bool MayShareBatches(const Program& program, const frontend::EntryPoint& entry,
+                     const LaunchRequest& request) {
+  const NdRange& range = request.range;
+  std::array<std::uint64_t, 3> local = range.local ? *range.local : ChooseLocalSize(range);
+  if (entry.required_local_size) std::ranges::copy(*entry.required_local_size, local.begin());
+  std::uint64_t items = 1;
+  bool are_several = false;
+  for (int d = 0; d < std::min(range.dimensions, 3); ++d) {
+    const std::uint64_t size = local[static_cast<std::size_t>(d)];
+    if (size == 0 || size > kMaxLanes) return false;
+    items *= size;
+    are_several = are_several || range.global[static_cast<std::size_t>(d)] > size;
+  }
+  return are_several && MayPack(program, request.options, items);
+}
+
 // Without a limit the first look at it gives no work-item time, so that they would take turns in an
 // order that nobody expects.
 LaunchRequest ForDebugger(LaunchRequest request) {
@@ -146,7 +168,8 @@ Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
   const bool needs_copy = !has_canonical_threads || (*program)->needs_order;
   // A copy for this alone must not be what a limit is reached by.
   const bool may_regroup =
-      watches && (*program)->may_regroup && (needs_copy || room_for(4).has_value());
+      watches && (MayLeaveGroups(**program) || MayShareBatches(**program, *entry, request)) &&
+      (needs_copy || room_for(4).has_value());
   const bool is_canonical = has_canonical_threads && !may_regroup;
   const bool may_differ = !is_canonical && (watches || request.options.max_instructions != 0);
   if (!(*program)->needs_order && !may_differ) return LaunchOnce(request, width);

@@ -133,13 +133,6 @@ Expected<ImportedKernel> ImportFor(const LowerContext& context, const frontend::
   return imported;
 }
 
-// Under detectors a launch in which work-items leave their groups may have to be made again: only
-// where nothing orders work-items, and there are loops that few may be in.
-bool MayLeave(const Program& program) {
-  return !program.has_sync && !program.needs_order && !program.has_acquire_release &&
-         program.queue_calls.empty() && std::ranges::any_of(program.blocks, &FlatBlock::is_loop);
-}
-
 }  // namespace
 
 Expected<void> CheckLowering(const LowerContext& context, const frontend::EntryPoint& kernel) {
@@ -185,8 +178,9 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
   if (!program->detectors.IsEmpty()) DescribeSharedMemory(*imported, program.get());
   program->needs_order = SplitOrdered(&*imported);
   FindSpins(&graph, program->detectors.Has(Detector::kGroups));
+  program->may_regroup = !keeps_more;
   program->waits_for_groups =
-      is_plain && !program->needs_order && MayWaitForGroups(*context.module, &graph);
+      program->may_regroup && !program->needs_order && MayWaitForGroups(*context.module, &graph);
   // Who executes an instruction of a sub-group together hangs on the loops around it.
   if (program->detectors.Has(Detector::kGroups) || !imported->subgroup_calls.empty()) {
     CountIterations(&graph);
@@ -199,7 +193,6 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
   if (auto good = Emitter(context, &*imported, program.get()).Run(); !good) {
     return tl::unexpected(good.error());
   }
-  program->may_regroup = !keeps_more && (program->detectors.IsEmpty() || MayLeave(*program));
   // Instructions name registers by 32 bits.
   if (program->register_bytes > 0xffffffff) {
     return Fail(ErrorKind::kUnsupported,
