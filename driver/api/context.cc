@@ -7,7 +7,9 @@
 
 #include "driver/api/entries.h"
 #include "driver/core/call.h"
+#include "driver/core/driver.h"
 #include "driver/core/info.h"
+#include "driver/core/settings.h"
 
 namespace assay::driver::api {
 
@@ -74,8 +76,9 @@ cl_context CL_API_CALL clCreateContextFromType(const cl_context_properties* prop
                                       CL_DEVICE_TYPE_DEFAULT;
     RefuseIf(type != CL_DEVICE_TYPE_ALL && (type == 0 || (type & ~kKnown) != 0),
              CL_INVALID_DEVICE_TYPE, "device_type is none of the API's");
-    if ((type & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_DEFAULT)) == 0) {
-      throw ApiError{CL_DEVICE_NOT_FOUND, "assay's device is a CPU", true, {}};
+    if ((type & (DeviceTypeSetting() | CL_DEVICE_TYPE_DEFAULT)) == 0) {
+      ++Driver::Get().other_types;
+      throw ApiError{CL_DEVICE_NOT_FOUND, "assay's device is of another type", true, {}};
     }
     return MakeContext(&call, properties, {Driver::Get().device}, notify, user_data);
   });

@@ -6,7 +6,9 @@
 #include "driver/api/entries.h"
 #include "driver/core/call.h"
 #include "driver/core/dispatch.h"
+#include "driver/core/driver.h"
 #include "driver/core/info.h"
+#include "driver/core/settings.h"
 #include "driver/objects/event.h"
 
 namespace assay::driver::api {
@@ -38,9 +40,12 @@ cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id platform, cl_device_type type, 
     RefuseIf(num_entries == 0 && devices != nullptr, CL_INVALID_VALUE, "num_entries is 0");
     RefuseIf(devices == nullptr && num_devices == nullptr, CL_INVALID_VALUE,
              "devices and num_devices are null");
-    const bool has = (type & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_DEFAULT)) != 0;
+    const bool has = (type & (DeviceTypeSetting() | CL_DEVICE_TYPE_DEFAULT)) != 0;
     if (num_devices != nullptr) *num_devices = has ? 1 : 0;
-    if (!has) throw ApiError{CL_DEVICE_NOT_FOUND, "assay's device is a CPU", true, {}};
+    if (!has) {
+      ++Driver::Get().other_types;
+      throw ApiError{CL_DEVICE_NOT_FOUND, "assay's device is of another type", true, {}};
+    }
     if (devices != nullptr) devices[0] = ToApi<cl_device_id>(Driver::Get().device);
   });
 }

@@ -40,6 +40,7 @@ class Driver {
   Platform* platform = nullptr;
   Device* device = nullptr;  // the root device
   Scheduler* scheduler = nullptr;
+  std::uint64_t other_types = 0;  // calls that asked for devices of another type
 
   // In a child of fork(): the driver's threads are gone.
   void StartAgainAfterFork();

@@ -26,6 +26,18 @@ interp::SessionOptions SessionSettings() {
   return options;
 }
 
+cl_device_type DeviceTypeSetting() {
+  switch (Log::Get().settings().device_type) {
+    case DeviceType::kCpu:
+      return CL_DEVICE_TYPE_CPU;
+    case DeviceType::kGpu:
+      return CL_DEVICE_TYPE_GPU;
+    case DeviceType::kAccelerator:
+      return CL_DEVICE_TYPE_ACCELERATOR;
+  }
+  return CL_DEVICE_TYPE_CPU;
+}
+
 bool WatchesDefinedness() {
   const Settings& settings = Log::Get().settings();
   return settings.checks && settings.detectors.Has(interp::Detector::kDefinedness);

@@ -1,6 +1,8 @@
 // The options of the driver, from the environment.
 #pragma once
 
+#include <CL/cl.h>
+
 #include "interp/execute/launch_options.h"
 #include "interp/lower/session_options.h"
 
@@ -10,6 +12,8 @@ namespace assay::driver {
 interp::LaunchOptions LaunchSettings();
 // Of every program: detectors, sub-group size, memory.
 interp::SessionOptions SessionSettings();
+// CL_DEVICE_TYPE of the device.
+cl_device_type DeviceTypeSetting();
 // Whether kernels are told of undefined bits that they use.
 bool WatchesDefinedness();
 

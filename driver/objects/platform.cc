@@ -407,7 +407,7 @@ void AtExit() {
   const std::lock_guard lock(Driver::Get().mutex);
   TellUnfinished();
   TellLeaks();
-  Log::Get().TellEnd({.calls = Driver::Get().calls, .launches = LaunchCount()});
+  Log::Get().TellEnd({Driver::Get().calls, LaunchCount(), Driver::Get().other_types});
 }
 
 }  // namespace
@@ -453,7 +453,7 @@ void QueryPlatform(cl_platform_info name, const Info& info) {
 void QueryDevice(const Device& device, cl_device_info name, const Info& info) {
   switch (name) {
     case CL_DEVICE_TYPE:
-      return info.Put<cl_device_type>(CL_DEVICE_TYPE_CPU);
+      return info.Put(DeviceTypeSetting());
     case CL_DEVICE_PLATFORM:
       return info.Put(ToApi<cl_platform_id>(Driver::Get().platform));
     case CL_DEVICE_MAX_COMPUTE_UNITS:

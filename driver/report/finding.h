@@ -56,6 +56,7 @@ struct LaunchFindings {
 struct ProcessEnd {
   std::uint64_t calls = 0;  // of the API
   std::uint64_t launches = 0;
+  std::uint64_t other_types = 0;  // calls that asked for devices of another type
 };
 
 }  // namespace assay::driver

@@ -285,7 +285,10 @@ void Log::TellEnd(const ProcessEnd& end) {
   if (getpid() != state_->process || !state_->file || std::exchange(state_->ended, true)) return;
   state_->Check();
   state_->WriteCounts();
-  state_->Write({{"type", "end"}, {"calls", end.calls}, {"launches", end.launches}});
+  state_->Write({{"type", "end"},
+                 {"calls", end.calls},
+                 {"launches", end.launches},
+                 {"other_types", end.other_types}});
 }
 
 }  // namespace assay::driver

@@ -121,7 +121,9 @@ class Reader {
     if (type == "launch") return ReadLaunch(json);
     if (type == "counts") return ReadCounts(json);
     if (type != "end") return false;
-    log_.end = ProcessEnd{.calls = Number(json, "calls"), .launches = Number(json, "launches")};
+    log_.end = ProcessEnd{.calls = Number(json, "calls"),
+                          .launches = Number(json, "launches"),
+                          .other_types = Number(json, "other_types")};
     return true;
   }
 

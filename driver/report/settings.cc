@@ -130,6 +130,19 @@ Expected<void> ParseKeepFindings(const std::string& value, Settings* settings) {
   return Put(Number(value, 1, 1'000'000), &settings->keep_findings);
 }
 
+Expected<void> ParseDeviceType(const std::string& value, Settings* settings) {
+  if (value == "cpu") {
+    settings->device_type = DeviceType::kCpu;
+  } else if (value == "gpu") {
+    settings->device_type = DeviceType::kGpu;
+  } else if (value == "accelerator") {
+    settings->device_type = DeviceType::kAccelerator;
+  } else {
+    return Wrong(value, "no type: cpu, gpu or accelerator");
+  }
+  return {};
+}
+
 constexpr SettingRow kRows[] = {
     {"ASSAY_REPORT_DIR", "", "FOLDER",
      "Folder, by its whole path, to which each process writes what it finds; without it findings "
@@ -164,6 +177,8 @@ constexpr SettingRow kRows[] = {
     {"ASSAY_KEEP_FINDINGS", "--keep-findings", "NUMBER",
      "Distinct findings that a process reports; others are only counted (default: 1000)",
      ParseKeepFindings},
+    {"ASSAY_DEVICE_TYPE", "--device-type", "cpu|gpu|accelerator",
+     "What the device says it is, for programs that take no other (default: cpu)", ParseDeviceType},
 };
 
 }  // namespace

@@ -25,6 +25,9 @@ struct DebugRequest {
   bool operator==(const DebugRequest&) const = default;
 };
 
+// What the device says it is: programs ask for devices of a type.
+enum class DeviceType : std::uint8_t { kCpu, kGpu, kAccelerator };
+
 struct Settings {
   std::string report_folder;  // an existing folder, by its whole path; "": findings go to stderr
   bool checks = true;
@@ -38,6 +41,7 @@ struct Settings {
   std::string save_jobs;               // a folder, by its whole path; "": none are saved
   std::optional<DebugRequest> debug;
   std::size_t keep_findings = 1000;  // distinct findings of a process; of others only the number
+  DeviceType device_type = DeviceType::kCpu;
 };
 
 struct SettingRow {

@@ -37,7 +37,8 @@ TEST(DriverSettingsTest, EveryVariableIsRead) {
                                   {"ASSAY_SUB_GROUP_SIZE", "16"},
                                   {"ASSAY_SAVE_JOBS", "/tmp/jobs"},
                                   {"ASSAY_DEBUG", "saxpy:3"},
-                                  {"ASSAY_KEEP_FINDINGS", "7"}},
+                                  {"ASSAY_KEEP_FINDINGS", "7"},
+                                  {"ASSAY_DEVICE_TYPE", "gpu"}},
                                  &errors);
   EXPECT_TRUE(errors.empty()) << errors[0].message;
   EXPECT_EQ(settings.report_folder, "/tmp/report");
@@ -53,6 +54,7 @@ TEST(DriverSettingsTest, EveryVariableIsRead) {
   EXPECT_EQ(settings.save_jobs, "/tmp/jobs");
   EXPECT_EQ(settings.debug, (DebugRequest{"saxpy", 3}));
   EXPECT_EQ(settings.keep_findings, 7u);
+  EXPECT_EQ(settings.device_type, DeviceType::kGpu);
 }
 
 TEST(DriverSettingsTest, EmptyAndAbsentVariablesLeaveTheDefaults) {
@@ -78,6 +80,7 @@ TEST(DriverSettingsTest, WrongValuesAreNamedAndChangeNothing) {
                                         {"ASSAY_TIMEOUT", "inf"},
                                         {"ASSAY_TIMEOUT", "1s"},
                                         {"ASSAY_MAX_MEMORY", "lots"},
+                                        {"ASSAY_DEVICE_TYPE", "GPU"},
                                         {"ASSAY_SUB_GROUP_SIZE", "0"},
                                         {"ASSAY_SUB_GROUP_SIZE", "129"},
                                         {"ASSAY_SAVE_JOBS", "jobs"},

@@ -132,9 +132,10 @@ std::string ExecSummary(const ExecReport& report) {
     return "no process used assay's driver; a program that clears its environment, that runs with "
            "other rights, or that links a driver itself is not seen\n";
   }
-  std::uint64_t launches = 0, cut = 0, damaged = 0, unchecked = 0;
+  std::uint64_t launches = 0, other_types = 0, cut = 0, damaged = 0, unchecked = 0;
   for (const driver::ProcessLog& process : report.processes) {
     if (process.end) launches += process.end->launches;
+    if (process.end) other_types += process.end->other_types;
     cut += process.end ? 0 : 1;
     damaged += process.damaged_lines;
     unchecked += process.checks ? 0 : 1;
@@ -142,6 +143,9 @@ std::string ExecSummary(const ExecReport& report) {
   std::string text = fmt::format(
       "{}, {}; {} used the driver, {}\n", Amount(errors, "error"), Amount(others, "other finding"),
       Amount(report.processes.size(), "process"), Amount(launches, "launch"));
+  if (launches == 0 && other_types != 0) {
+    text += "devices of another type were asked for; --device-type gpu makes assay's device one\n";
+  }
   if (unchecked != 0) text += fmt::format("checks were off in {} of them\n", unchecked);
   if (cut != 0) {
     text += fmt::format(
