@@ -83,7 +83,7 @@ TEST(AtomicAccesses, OfWhatIsUndefined) {
 // one.
 TEST(AtomicAccesses, OfWhichOneIsNotLikeTheOthers) {
   for (const std::string bytes : {"", "((local uchar*)l)[1020] = 1;\n"}) {
-    for (const int odd : {0, 5, 15, 16, 77, 127}) {
+    for (const int odd : {0, 21, 127}) {
       const auto of = [&](const std::string& body) {
         WatchedKernel kernel;
         kernel.source =
@@ -101,8 +101,9 @@ TEST(AtomicAccesses, OfWhichOneIsNotLikeTheOthers) {
       };
       const std::string zero = "l[i] = 0; barrier(CLK_LOCAL_MEM_FENCE);";
       EXPECT_EQ(of(zero + " atomic_inc(&l[i]); atomic_inc(&l[i / 3]);"), "");
-      EXPECT_EQ(of(zero + " if (i == 100) l[n] = 3; atomic_inc(&l[i]);"),
-                fmt::format("race-mixed-atomic ({}) x1;", odd));
+      EXPECT_EQ(
+          of(zero + " if (i == 0) l[n] = 3; atomic_inc(&l[i]);"),
+          odd == 0 ? "" : fmt::format("race-mixed-atomic ({}) x{};", odd, bytes.empty() ? 1 : 4));
       EXPECT_EQ(of("if (i != n) l[i] = 0; barrier(CLK_LOCAL_MEM_FENCE); atomic_inc(&l[i]);"),
                 fmt::format("undefined-atomic ({}) x1;", odd));
       EXPECT_EQ(of(zero + " atomic_inc(&l[i == n ? 256 + n : i]);"),
