@@ -10,6 +10,7 @@
 #include "interp/detect/pointer_watch.h"
 #include "interp/detect/races.h"
 #include "interp/execute/execute.h"
+#include "interp/execute/interleaved.h"
 #include "interp/execute/plain_atomics.h"
 #include "interp/program/check_message.h"
 #include "interp/program/handlers.h"
@@ -43,12 +44,21 @@ void CopyMemoryWatched(Batch& batch, const FlatInstruction& in) {
     std::byte* to = ResolveAccess(batch, in, lane, target[lane], bytes[lane], AccessKind::kStore);
     if (from == nullptr || to == nullptr) continue;
     TrackAccess(batch, in, lane, source[lane], bytes[lane], AccessKind::kLoad, false);
-    TrackAccess(batch, in, lane, target[lane], bytes[lane], AccessKind::kStore,
-                std::memcmp(from, to, bytes[lane]) == 0);
-    if (batch.undefined != nullptr) {
-      DefinednessOf(worker)->Copied(batch, lane, target[lane], source[lane], bytes[lane]);
-    }
-    std::memmove(to, from, bytes[lane]);
+    bool is_same = true;
+    const auto each_piece = [&](const auto& use) {
+      EachPiece(batch, source[lane], target[lane], bytes[lane], use);
+    };
+    each_piece([&](const CopiedPiece& piece) {
+      is_same = is_same && std::memcmp(from + piece.from, to + piece.to, piece.bytes) == 0;
+    });
+    TrackAccess(batch, in, lane, target[lane], bytes[lane], AccessKind::kStore, is_same);
+    each_piece([&](const CopiedPiece& piece) {
+      if (batch.undefined != nullptr) {
+        DefinednessOf(worker)->Copied(batch, lane, target[lane] + piece.offset,
+                                      source[lane] + piece.offset, piece.bytes);
+      }
+      std::memmove(to + piece.to, from + piece.from, piece.bytes);
+    });
     if (batch.restricts != nullptr) {
       PointersOf(worker)->CopiedBesideRestrict(batch, in.place, lane, target[lane], source[lane],
                                                bytes[lane]);
@@ -61,23 +71,31 @@ void EnterVariableWatched(Batch& batch, const FlatInstruction& in) {
   if (batch.undefined == nullptr) return;
   const FlatVariable& variable = batch.program->variables[in.immediate];
   Definedness& definedness = *DefinednessOf(*batch.worker);
-  const std::uint64_t step = batch.program->frame_bytes;
-  std::byte* const first = batch.frame_undefined + variable.frame_offset;
-  if (definedness.HasStored()) {
-    for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<std::uint64_t>(std::countr_zero(rest));
-      definedness.Forget(first + lane * step, variable.bytes);
-    }
-  }
-  for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
-    std::byte* const record = first + static_cast<std::uint64_t>(std::countr_zero(rest)) * step;
+  const bool has_stored = definedness.HasStored();
+  const auto enter = [&](std::byte* record, std::uint64_t bytes) {
+    if (has_stored) definedness.Forget(record, bytes);
     // Most are small: a call would cost more.
-    if (variable.bytes == 8) {
+    if (bytes == 8) {
       std::memset(record, 0xff, 8);
-    } else if (variable.bytes == 4) {
+    } else if (bytes == 4) {
       std::memset(record, 0xff, 4);
     } else {
-      std::memset(record, 0xff, variable.bytes);
+      std::memset(record, 0xff, bytes);
+    }
+  };
+  const std::uint64_t element = variable.interleaved;
+  if (element != 0 && batch.whole) {
+    return enter(RecordOfRow(batch, RowAt(batch, variable, 0)), variable.bytes * batch.lanes);
+  }
+  for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint64_t>(std::countr_zero(rest));
+    if (element == 0) {
+      enter(batch.frame_undefined + lane * batch.program->frame_bytes + variable.frame_offset,
+            variable.bytes);
+      continue;
+    }
+    for (std::uint64_t at = 0; at < variable.bytes; at += element) {
+      enter(RecordOfRow(batch, RowAt(batch, variable, at)) + lane * element, element);
     }
   }
 }
@@ -208,9 +226,11 @@ void AtomicWatched(Batch& batch, const FlatInstruction& in) {
     }
   }
   const auto* address = batch.Register<std::uint64_t>(in.a);
+  bool are_plain = true;
   for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
     rest = RecordPlainAtomics(batch, in, call, address, in.c, rest);
     if (rest == 0) break;
+    are_plain = false;
     const int lane = std::countr_zero(rest);
     const Region* region = batch.FindRegion(address[lane]);
     // What is not there is said by the operation itself.
@@ -221,7 +241,9 @@ void AtomicWatched(Batch& batch, const FlatInstruction& in) {
     }
     WatchAtomic(batch, in, lane, address[lane], in.c, call);
   }
-  FindAtomicHandler(IntegerKind(static_cast<int>(in.c) * 8))(batch, in);
+  if (!are_plain || !AddPlainly(batch, in, call, address)) {
+    FindAtomicHandler(IntegerKind(static_cast<int>(in.c) * 8))(batch, in);
+  }
   if (!batch.program->has_acquire_release) return;
   // Their order shows nowhere, but what they release may be acquired.
   for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {

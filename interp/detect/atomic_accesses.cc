@@ -60,53 +60,65 @@ class PlainObjects {
   const std::byte* undefined_ = nullptr;
 };
 
-// Cells of one region, for the atomic operations of one event.
+// Events of cells from `first` on, fewer than `count`.
+struct CellRange {
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+  bool Has(std::uint32_t cell) const { return cell - first < count; }
+};
+
+// Cells of one region, for the atomic operations of one event: objects of so many words.
+template <std::uint32_t kWords>
 class AtomicCells {
  public:
   AtomicCells(const RaceView& view, const RaceCells& cells, const RaceOrder& order,
-              std::uint32_t event, std::uint64_t bytes)
+              std::uint32_t event)
       : view_(view),
-        cells_(cells),
         order_(order),
-        event_(event),
-        each_(static_cast<std::uint32_t>(bytes >> view.granule_shift)),
-        words_(static_cast<std::uint32_t>(bytes / 4)),
+        write_(cells.write),
         // Where nobody loaded anything there are no readers.
-        is_read_(*cells.is_read) {}
+        read_{*cells.is_read ? cells.read[0] : nullptr, cells.read[1]},
+        atomic_{cells.atomic[0], cells.atomic[1]},
+        settled_{order.first, order.barrier - order.first},
+        event_(event),
+        shift_(view.granule_shift),
+        each_(kWords * 4 >> shift_) {}
 
   // Whether plain accesses to an aligned object are settled.
   bool AreSettled(std::uint64_t offset) const {
-    const std::uint64_t first = offset >> view_.granule_shift;
-    return AreSettled(cells_.write + first) && (!is_read_ || (AreSettled(cells_.read[0] + first) &&
-                                                              AreSettled(cells_.read[1] + first)));
+    const std::uint64_t first = offset >> shift_;
+    return AreSettled(write_ + first) &&
+           (read_[0] == nullptr || (AreSettled(read_[0] + first) && AreSettled(read_[1] + first)));
   }
-  // Whether a test holds for all atomic stores that are kept of the object and not settled.
+  // Whether all atomic stores that are kept of the object are settled, of these events, or such
+  // that a test holds.
   template <typename Test>
-  bool AllStores(std::uint64_t offset, const Test& test) const {
-    for (std::uint64_t i = offset / 4; i < offset / 4 + words_; ++i) {
-      for (const std::uint32_t cell : {cells_.atomic[0][i], cells_.atomic[1][i]}) {
-        if (cell != 0 && !order_.IsSettled(cell) && !test(cell)) return false;
-      }
+  bool AllStores(std::uint64_t offset, const CellRange& alike, const Test& test) const {
+    const auto is_good = [&](std::uint32_t cell) {
+      return alike.Has(cell) || cell == 0 || settled_.Has(cell) || test(cell);
+    };
+    for (std::uint64_t i = offset / 4; i < offset / 4 + kWords; ++i) {
+      if (!is_good(atomic_[0][i]) || !is_good(atomic_[1][i])) return false;
     }
     return true;
   }
   void Take(const Batch& batch, int lane, std::uint64_t offset) const {
     const std::uint32_t mine = event_ << 6 | static_cast<std::uint32_t>(lane);
-    for (std::uint64_t i = offset / 4; i < offset / 4 + words_; ++i) {
-      KeepReader(view_, order_, batch, lane, mine, &cells_.atomic[0][i], &cells_.atomic[1][i]);
+    for (std::uint64_t i = offset / 4; i < offset / 4 + kWords; ++i) {
+      KeepReader(view_, order_, batch, lane, mine, &atomic_[0][i], &atomic_[1][i]);
     }
   }
   // All of some of the sixteen lanes from `first` on, if the test holds for what they would have to
   // test one by one; else none.
   template <typename Test>
   bool TakeRow(const Batch& batch, const AtomicRows& rows, const Address* addresses, int first,
-               std::uint64_t row, const Test& test) const {
+               std::uint64_t row, CellRange alike, const Test& test) const {
     static const LookAtAtomicRow look_at_row = FindLookAtAtomicRow();
     std::uint64_t unlike = 0;
     if (!look_at_row(rows, addresses + first, row, &unlike)) return false;
     for (; unlike != 0; unlike &= unlike - 1) {
       const Address address = addresses[first + std::countr_zero(unlike)];
-      if (!AllStores(address - rows.begin, test)) return false;
+      if (!AllStores(address - rows.begin, alike, test)) return false;
     }
     for (; row != 0; row &= row - 1) {
       const int lane = first + std::countr_zero(row);
@@ -120,7 +132,7 @@ class AtomicCells {
     if (each_ == 4) return AreFourSettled(cells);
     std::uint32_t i = 0;
     do {
-      if (cells[i] != 0 && !order_.IsSettled(cells[i])) return false;
+      if (cells[i] != 0 && !settled_.Has(cells[i])) return false;
     } while (++i < each_);
     return true;
   }
@@ -128,21 +140,48 @@ class AtomicCells {
     const auto same = [](std::uint32_t value) { return _mm_set1_epi32(static_cast<int>(value)); };
     constexpr std::uint32_t kSign = 0x80000000;  // so that numbers are compared as if they had one
     const __m128i four = _mm_loadu_si128(reinterpret_cast<const __m128i*>(cells));
-    const __m128i from_first = _mm_sub_epi32(four, same(order_.first - kSign));
-    const __m128i settled =
-        _mm_cmplt_epi32(from_first, same(order_.barrier - order_.first - kSign));
+    const __m128i from_first = _mm_sub_epi32(four, same(settled_.first - kSign));
+    const __m128i settled = _mm_cmplt_epi32(from_first, same(settled_.count - kSign));
     const __m128i free = _mm_cmpeq_epi32(four, _mm_setzero_si128());
     return _mm_movemask_epi8(_mm_or_si128(settled, free)) == 0xffff;
   }
 
   const RaceView& view_;
-  const RaceCells cells_;
   const RaceOrder order_;
+  std::uint32_t* const write_;
+  std::uint32_t* const read_[2];
+  std::uint32_t* const atomic_[2];
+  const CellRange settled_;
   const std::uint32_t event_;
+  const int shift_;
   const std::uint32_t each_;  // 0: an object is a part of one
-  const std::uint32_t words_;
-  const bool is_read_;
 };
+
+// Adds to objects of a region that has bytes of its own; false, and nothing is done: not all of the
+// active lanes' are certainly in it.
+template <typename T>
+bool AddInRegion(const Batch& batch, const FlatInstruction& in, const Address* addresses) {
+  const Region* const region = batch.FindRegion(addresses[std::countr_zero(batch.active)]);
+  if (region == nullptr || region->host == nullptr || !region->writable || !region->readable ||
+      region->ended || region->bytes < sizeof(T)) {
+    return false;
+  }
+  const std::uint64_t begin = region->address, last = region->bytes - sizeof(T);
+  for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
+    if (addresses[std::countr_zero(rest)] - begin > last) return false;
+  }
+  const std::uint32_t* const operands = &batch.program->extra[in.extra];
+  const T* const operand = operands[0] == 0 ? nullptr : batch.Register<T>(operands[1]);
+  for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    std::byte* const bytes = region->host + (addresses[lane] - begin);
+    T value;
+    std::memcpy(&value, bytes, sizeof value);
+    value = static_cast<T>(value + (operand == nullptr ? T(1) : operand[lane]));
+    std::memcpy(bytes, &value, sizeof value);
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -178,10 +217,9 @@ std::uint64_t Races::AccessAtomically(Batch& batch, const FlatInstruction& in,
   const std::uint32_t alike =
       includes(alike_.atomic, alike_.group) ? alike_.last - first_alike + 1 : 0;
   const auto is_included = [&](std::uint32_t cell) {
-    const std::uint32_t other = cell >> 6;
-    return other - first_alike < alike || includes(events_[other].atomic, events_[other].group);
+    return includes(events_[cell >> 6].atomic, events_[cell >> 6].group);
   };
-  const AtomicCells found(view, cells, view.OrderOf(region), event, bytes);
+  const CellRange alike_cells = {first_alike << 6, alike << 6};
   // Those of sixteen lanes at once, where what one of them records is nothing to the others.
   const AtomicRows rows{.cells = &cells,
                         .order = view.OrderOf(region),
@@ -189,32 +227,42 @@ std::uint64_t Races::AccessAtomically(Batch& batch, const FlatInstruction& in,
                         .begin = region.address,
                         .bytes = region.bytes,
                         .undefined = objects.undefined(),
-                        .alike_first = first_alike << 6,
-                        .alike_range = alike << 6};
+                        .alike_first = alike_cells.first,
+                        .alike_range = alike_cells.count};
   const bool has_rows = bytes == 4 && batch.group_of == nullptr &&
                         region.bytes < (std::uint64_t{1} << 31) &&
                         includes(static_cast<std::uint8_t>(scope + 1), view.group);
-  while (lanes != 0) {
-    const int lane = std::countr_zero(lanes);
-    const std::uint32_t first = static_cast<std::uint32_t>(lane) & ~std::uint32_t{kAtomicRow - 1};
-    const std::uint64_t row = lanes >> first & ((std::uint64_t{1} << kAtomicRow) - 1);
-    // Of few lanes each by itself costs less.
-    if (has_rows && CountLanes(row) >= 4 &&
-        found.TakeRow(batch, rows, addresses, static_cast<int>(first), row, is_included)) {
-      *cells.is_atomic = true;
-      if (scope > kDevice) *cells.is_narrow = true;
-      lanes &= ~(row << first);
-      continue;
+  const auto take_all = [&](const auto& found) {
+    bool is_any = false;
+    while (lanes != 0) {
+      const int lane = std::countr_zero(lanes);
+      const std::uint32_t first = static_cast<std::uint32_t>(lane) & ~std::uint32_t{kAtomicRow - 1};
+      const std::uint64_t row = lanes >> first & ((std::uint64_t{1} << kAtomicRow) - 1);
+      // Of few lanes each by itself costs less.
+      if (has_rows && CountLanes(row) >= 4 &&
+          found.TakeRow(batch, rows, addresses, static_cast<int>(first), row, alike_cells,
+                        is_included)) {
+        is_any = true;
+        lanes &= ~(row << first);
+        continue;
+      }
+      const std::uint64_t offset =
+          addresses[lane] - region.address + DistanceOf(batch, region, lane);
+      if (!objects.Has(lane, addresses[lane]) || !found.AreSettled(offset) ||
+          !found.AllStores(offset, alike_cells, is_included)) {
+        break;
+      }
+      found.Take(batch, lane, offset);
+      is_any = true;
+      lanes &= lanes - 1;
     }
-    const std::uint64_t offset = addresses[lane] - region.address + DistanceOf(batch, region, lane);
-    if (!objects.Has(lane, addresses[lane]) || !found.AreSettled(offset) ||
-        !found.AllStores(offset, is_included)) {
-      return lanes;
-    }
-    found.Take(batch, lane, offset);
-    *cells.is_atomic = true;
-    if (scope > kDevice) *cells.is_narrow = true;
-    lanes &= lanes - 1;
+    if (is_any) *cells.is_atomic = true;
+    if (is_any && scope > kDevice) *cells.is_narrow = true;
+  };
+  if (bytes == 4) {
+    take_all(AtomicCells<1>(view, cells, view.OrderOf(region), event));
+  } else {
+    take_all(AtomicCells<2>(view, cells, view.OrderOf(region), event));
   }
   return lanes;
 }
@@ -235,6 +283,19 @@ std::uint64_t RecordPlainAtomics(Batch& batch, const FlatInstruction& in, const 
     lanes = left;
   }
   return lanes;
+}
+
+bool AddPlainly(const Batch& batch, const FlatInstruction& in, const AtomicCall& call,
+                const Address* addresses) {
+  using frontend::Op;
+  const LaunchState& launch = batch.worker->launch();
+  const bool is_parallel = !call.local && (launch.is_parallel || launch.options.has_host_atomics);
+  if (is_parallel || (call.opcode != Op::kAtomicIIncrement && call.opcode != Op::kAtomicIAdd)) {
+    return false;
+  }
+  return in.c == 4   ? AddInRegion<std::uint32_t>(batch, in, addresses)
+         : in.c == 8 ? AddInRegion<std::uint64_t>(batch, in, addresses)
+                     : false;
 }
 
 }  // namespace assay::interp

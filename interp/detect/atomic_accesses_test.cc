@@ -9,6 +9,7 @@
 
 #include "interp/rules/rule.h"
 #include "interp/testing/findings.h"
+#include "interp/testing/launch.h"
 
 namespace assay::interp {
 namespace {
@@ -66,6 +67,45 @@ TEST(AtomicAccesses, WhoseResultsAreUsed) {
               Not(IsEmpty()));
   EXPECT_THAT(RulesIn("int p = atomic_xchg(&o[i / 4], i); if (p > 200) o[512 + i] = 1;"),
               IsEmpty());
+}
+
+// What is recorded for all work-items of a batch is then added without asking for each.
+TEST(AtomicAccesses, LeaveWhatTheyLeaveWithoutDetectors) {
+  const auto run = [](const std::string& body, DetectorSet detectors, int threads) {
+    auto session = TestSession::FromC(
+        "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"
+        "kernel void k(global int* o, global long* w, local int* l) {\n"
+        "  int i = get_local_id(0), g = get_group_id(0);\n" +
+            body + "\n}",
+        {.detectors = detectors});
+    EXPECT_TRUE(session) << session.error().message;
+    std::vector<long> left;
+    if (!session) return left;
+    const auto ints = session->Buffer(std::vector<int>(256, 3));
+    const auto longs = session->Buffer(std::vector<long>(64, -7));
+    const auto result =
+        session->Launch({ints, longs, LocalArgument{256}}, 400, {.threads = threads}, 100);
+    EXPECT_TRUE(result) << result.error().message;
+    for (const int value : session->Read<int>(ints)) left.push_back(value);
+    for (const long value : session->Read<long>(longs)) left.push_back(value);
+    return left;
+  };
+  for (const std::string body : {
+           "atomic_inc(&o[i * 7 % 13]);",
+           "if (i % 3 != 1) atomic_add(&o[i * i % 200], i - 50);",
+           "atom_add(&w[i % 5], (long)i << 33); atom_inc(&w[i % 64]);",
+           "if (i < 64) l[i] = g; barrier(CLK_LOCAL_MEM_FENCE); atomic_add(&l[i % 9], i);\n"
+           "barrier(CLK_LOCAL_MEM_FENCE); if (i < 9) atomic_add(&o[i], l[i]);",
+           "atomic_sub(&o[i % 5], i); ",
+           "atomic_max(&o[i % 5], i);",
+           // Of a batch some have objects elsewhere, or outside.
+           "atomic_add(i % 2 == 0 ? &o[i % 9] : (global int*)&w[i % 9], 5);",
+           "if (i < 64) l[i] = 0; barrier(CLK_LOCAL_MEM_FENCE);\n"
+           "atomic_add(&o[i == 70 ? 256 : i % 9], 5);",
+       }) {
+    EXPECT_EQ(run(body, DetectorSet::All(), 1), run(body, {}, 1)) << body;
+    EXPECT_EQ(run(body, DetectorSet::All(), 2), run(body, {}, 1)) << body;
+  }
 }
 
 TEST(AtomicAccesses, OfWhatIsUndefined) {

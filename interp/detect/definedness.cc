@@ -9,6 +9,7 @@
 
 #include "interp/execute/execute.h"
 #include "interp/execute/group_distance.h"
+#include "interp/execute/interleaved.h"
 #include "interp/execute/register_bits.h"
 #include "interp/rules/rule.h"
 
@@ -436,8 +437,16 @@ std::byte* UndefinedAt(const Batch& batch, int lane, Address address) {
       batch.program->variables[region->variable].address != region->address) {
     return nullptr;
   }
-  return batch.frame_undefined + static_cast<std::uint64_t>(lane) * batch.program->frame_bytes +
-         batch.program->variables[region->variable].frame_offset + offset;
+  const FlatVariable& variable = batch.program->variables[region->variable];
+  const auto place = static_cast<std::uint64_t>(lane);
+  if (variable.interleaved != 0) {
+    // ResolveAccess lets nobody to a part of an element.
+    const std::uint64_t element = offset - offset % variable.interleaved;
+    return RecordOfRow(batch, RowAt(batch, variable, element)) + place * variable.interleaved +
+           (offset - element);
+  }
+  return batch.frame_undefined + place * batch.program->frame_bytes + variable.frame_offset +
+         offset;
 }
 
 }  // namespace assay::interp

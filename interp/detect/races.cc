@@ -163,6 +163,11 @@ std::uint32_t Races::NewEvent(Batch& batch, std::uint32_t place, std::uint8_t at
        .is_finished = copy >> 32 != 0,  // no copy's number
        .each = static_cast<std::uint8_t>(batch.group_of != nullptr ? batch.group_items : 0)});
   first_event_ = events_.data();
+  const auto is_beside = [](const RaceEvent& a, const RaceEvent& b) {
+    return a.group == b.group && a.first == b.first && !a.is_async && !b.is_async;
+  };
+  // Event 0 is none. Its place is the first of the last events, all of which are one batch's.
+  if (event == 1 || !is_beside(events_[event], events_[event - 1])) events_[0].place = event;
   batch.events[place] = event;
   constexpr auto kDevice = static_cast<std::uint8_t>(frontend::Scope::kDevice);
   const std::uint32_t group = batch.race->group;

@@ -102,6 +102,27 @@ TEST(ScatteredRaces, Pairs) {
   }
 }
 
+// Of every second cell, or of some of a row: in the order of the work-items, and in others.
+TEST(ScatteredRaces, NearCells) {
+  const std::vector<Places> places = {
+      {.factor = 2, .first = 3},
+      {.factor = 1, .every = 2},
+      {.factor = 1, .first = 1, .every = 2, .rest = 1},
+      {.factor = 255, .first = 140},
+      {.factor = 127, .first = 9},
+      {.factor = 2, .first = 250},
+  };
+  for (std::size_t pair = 0; pair < places.size() * places.size(); pair += 2) {
+    const std::size_t a = pair / places.size(), b = pair % places.size();
+    const bool is_local = pair % 4 == 0;
+    Places stores = places[b];
+    stores.stores = true;
+    ExpectRaces({places[a], stores}, is_local, false);
+    ExpectRaces({stores, places[a], stores}, is_local, true);
+    ExpectRaces({places[a], places[a], stores}, is_local, true);
+  }
+}
+
 // Every sixteen of a batch read the same row, before and after somebody stores to it.
 TEST(ScatteredRaces, RowsThatAllRead) {
   const auto source = [](const std::string& body) {

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "interp/execute/interleaved.h"
+
 namespace assay::interp {
 
 void Batch::ExpandMask() {
@@ -18,16 +20,6 @@ void Batch::ExpandMask() {
   }
   is_expanded = true;
 }
-
-namespace {
-
-// Of the private variables of a batch.
-std::uint64_t FrameBytes(const Program& program) {
-  return program.frame_bytes * static_cast<std::uint64_t>(program.width) +
-         program.interleaved_bytes * static_cast<std::uint64_t>(program.lanes);
-}
-
-}  // namespace
 
 std::uint64_t BatchBytes(const Program& program) {
   return (program.register_bytes + FrameBytes(program) + program.variables.size() * 8 + 127) &

@@ -122,23 +122,9 @@ void CopyMemory(Batch& batch, const FlatInstruction& in) {
     std::byte* from = ResolveAccess(batch, in, lane, source[lane], bytes[lane], AccessKind::kLoad);
     std::byte* to = ResolveAccess(batch, in, lane, target[lane], bytes[lane], AccessKind::kStore);
     if (from == nullptr || to == nullptr) continue;
-    const FlatVariable* const rows_from = FindInterleaved(batch, source[lane]);
-    const FlatVariable* const rows_to = FindInterleaved(batch, target[lane]);
-    if (rows_from == nullptr && rows_to == nullptr) {
-      std::memmove(to, from, bytes[lane]);
-      continue;
-    }
-    // Element by element; two variables have elements of one size (interp/lower/interleave.h).
-    const std::uint64_t element = (rows_from != nullptr ? rows_from : rows_to)->interleaved;
-    const std::uint64_t step_from = rows_from != nullptr ? RowBytes(batch, *rows_from) : element;
-    const std::uint64_t step_to = rows_to != nullptr ? RowBytes(batch, *rows_to) : element;
-    // Where they overlap, each element is read before it is written, as by memmove.
-    const std::uint64_t number = bytes[lane] / element;
-    const bool backwards = target[lane] > source[lane];
-    for (std::uint64_t i = 0; i < number; ++i) {
-      const std::uint64_t at = backwards ? number - 1 - i : i;
-      std::memmove(to + at * step_to, from + at * step_from, element);
-    }
+    EachPiece(batch, source[lane], target[lane], bytes[lane], [=](const CopiedPiece& piece) {
+      std::memmove(to + piece.to, from + piece.from, piece.bytes);
+    });
   }
 }
 

@@ -60,8 +60,10 @@ inline bool IsOfGroup(const RaceOrder& order, const Batch& batch, int lane, std:
 }
 
 struct RaceView {
-  RaceCells* cells = nullptr;                // by place in the table of regions
-  const RaceEvent* const* events = nullptr;  // by number; 0 is none
+  RaceCells* cells = nullptr;  // by place in the table of regions
+  // By number; 0 is none, and its place is the first of the last events, all of which are one
+  // batch's.
+  const RaceEvent* const* events = nullptr;
   int granule_shift = 2;
   std::uint32_t group = 0;
   // Cells, not events: event << 6. For local memory everything before the barrier is settled, also

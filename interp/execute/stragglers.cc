@@ -111,6 +111,10 @@ void Stragglers::Move(const RunningBatch& from, std::uint64_t lanes, RunningBatc
     for (std::uint64_t at = 0; at < variable.bytes; at += variable.interleaved) {
       MoveLanes(RowAt(from.batch, variable, at), lanes, variable.interleaved,
                 RowAt(to->batch, variable, at) + place * variable.interleaved);
+      if (from.batch.undefined == nullptr) continue;
+      MoveLanes(
+          RecordOfRow(from.batch, RowAt(from.batch, variable, at)), lanes, variable.interleaved,
+          RecordOfRow(to->batch, RowAt(to->batch, variable, at)) + place * variable.interleaved);
     }
   }
   std::uint64_t next = place;

@@ -1,7 +1,10 @@
 #include "interp/execute/watchers.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
+
+#include "interp/execute/interleaved.h"
 
 namespace assay::interp {
 
@@ -34,10 +37,11 @@ bool Watchers::Watch(RunningBatch* running) {
   }
   if (definedness_ == nullptr) return true;
   const std::uint64_t registers = program_.register_bytes;
-  const std::uint64_t frame = program_.frame_bytes * static_cast<std::uint64_t>(program_.width);
-  // Pages that nobody touches take no memory: the origins of most registers.
+  const std::uint64_t frame = FrameBytes(program_);
+  // Pages that nobody touches take no memory: the origins of most registers. Vectors of 64 bytes
+  // begin where those of registers and private variables do.
   auto* memory =
-      static_cast<std::byte*>(std::calloc(registers * 5 + registers / 64 + frame + 64, 1));
+      static_cast<std::byte*>(std::calloc(registers * 5 + registers / 64 + frame + 128, 1));
   if (memory == nullptr) {
     launch_.Stop(LaunchEnd::kMemoryLimit,
                  "the machine has no memory to watch the registers of the work-items for undefined "
@@ -45,6 +49,7 @@ bool Watchers::Watch(RunningBatch* running) {
     return false;
   }
   running->undefined = {memory, std::free};
+  memory += -reinterpret_cast<std::uintptr_t>(memory) & 63;
   batch.undefined = memory;
   batch.origins = reinterpret_cast<std::uint32_t*>(memory + registers);
   batch.frame_undefined = memory + registers * 5;

@@ -8,7 +8,7 @@
 
 namespace assay::interp {
 Expected<void> Emitter::Run() {
-  if (IsPlain()) interleaving_ = Interleaving(graph_);
+  if (MayInterleave()) interleaving_ = Interleaving(graph_);
   if (auto good = PlaceVariables(); !good) return good;
   registers_.Assign();
   for (std::size_t i = 0; i < graph_.functions.size(); ++i) {
@@ -368,10 +368,12 @@ void Emitter::AccessInterleaved(const IrInstruction& instruction, std::span<cons
       .is_many = TraitsOf(instruction.opcode).layout != Layout::kRegisters,
       .has_address = !IsVariable(graph_, graph_.values[operands[0]]),
       .has_index = has_index,
-      .is_wide = instruction.from == Kind::kI64};
+      .is_wide = instruction.from == Kind::kI64,
+      .is_watched = !IsPlain()};
   flat->handler = FindInterleavedHandler(made);
-  if (!is_load && !has_index && !made.is_many) flat->c = flat->b;  // the value
-  (is_load ? flat->c : flat->result) = variable_place_[variable];
+  if (IsPlain() && !is_load && !has_index && !made.is_many) flat->c = flat->b;  // the value
+  std::uint32_t& place = !is_load ? flat->result : IsPlain() ? flat->c : flat->b;
+  place = variable_place_[variable];
 }
 
 void Emitter::EmitCheck(const IrInstruction& instruction, std::span<const Value> operands) {

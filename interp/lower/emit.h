@@ -55,6 +55,8 @@ class Emitter {
   bool IsPlain() const {
     return program_.detectors.IsEmpty() && program_.debug == nullptr && !program_.has_envelope;
   }
+  // Debuggers and envelopes look for private variables where each work-item's lie by themselves.
+  bool MayInterleave() const { return program_.debug == nullptr && !program_.has_envelope; }
   FlatInstruction& Append(Opcode opcode, Kind kind, Kind from = Kind::kI32);
   std::uint32_t Extra(std::span<const Value> values);
 

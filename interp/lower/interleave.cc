@@ -54,6 +54,7 @@ void Interleaving::Look(const Graph& graph, const IrInstruction& instruction) {
   const OpcodeTraits& traits = TraitsOf(instruction.opcode);
   const auto operands = graph.Operands(instruction);
   if (instruction.opcode == Opcode::kVariable || traits.layout == Layout::kVariable) return;
+  if (traits.layout == Layout::kCheck) return;  // looks at the address, and at no memory
   if (instruction.opcode == Opcode::kCopyMemory) return LookAtCopy(graph, instruction);
   if (instruction.opcode == Opcode::kTruncateAddress) return Escape(operands[0]);
   std::size_t first = 0;

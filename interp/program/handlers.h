@@ -62,7 +62,7 @@ inline Handler FindCheck(Check check, Kind kind) {
 Handler FindObjectCheck(Check check);
 
 // A load or store of elements of an interleaved variable (FlatVariable::interleaved). Its flat
-// instruction has the variable's place in `c`, that of a store in `result`.
+// instruction has the variable's place in `c`, under detectors in `b`; that of a store in `result`.
 struct InterleavedAccess {
   std::uint32_t bytes = 4;  // of an element
   bool is_load = false;
@@ -70,6 +70,7 @@ struct InterleavedAccess {
   bool has_address = false;  // in `a`, which `immediate` bytes are added to; else to the variable's
   bool has_index = false;    // in `b`, the stride in `extra`
   bool is_wide = false;      // the index has 64 bits
+  bool is_watched = false;   // under detectors; then there is no index
 };
 Handler FindInterleavedHandler(const InterleavedAccess& access);
 
