@@ -61,13 +61,14 @@ std::vector<T> Operands(std::uint64_t seed) {
 }
 
 std::vector<std::byte> OutputOf(const std::string& source, const std::vector<std::byte>& in,
-                                std::size_t bytes, const SessionOptions& options) {
+                                std::size_t bytes, const SessionOptions& options,
+                                std::size_t count = kCount) {
   auto session = TestSession::FromC(source, options);
   EXPECT_TRUE(session) << session.error().message;
   if (!session) return {};
   const auto operands = session->Buffer(in);
   const auto out = session->Buffer(std::vector<std::byte>(bytes));
-  const auto result = session->Launch({operands, out}, kCount, {}, 64);
+  const auto result = session->Launch({operands, out}, count, {}, 64);
   EXPECT_TRUE(result) << result.error().message;
   return session->Read<std::byte>(out);
 }
@@ -177,6 +178,8 @@ const Type kIntegers[] = {{ScalarType::kChar, "char"},   {ScalarType::kUchar, "u
                           {ScalarType::kShort, "short"}, {ScalarType::kUshort, "ushort"},
                           {ScalarType::kInt, "int"},     {ScalarType::kUint, "uint"},
                           {ScalarType::kLong, "long"},   {ScalarType::kUlong, "ulong"}};
+const Type kFloats[] = {
+    {ScalarType::kHalf, "half"}, {ScalarType::kFloat, "float"}, {ScalarType::kDouble, "double"}};
 const std::pair<Rounding, std::string> kRoundings[] = {{Rounding::kRte, "_rte"},
                                                        {Rounding::kRtz, "_rtz"},
                                                        {Rounding::kRtp, "_rtp"},
@@ -187,13 +190,15 @@ void ExpectConversion(const Type& from, const Type& to, const std::string& suffi
   const std::string function = "convert_" + to.name + suffix;
   // Some work-items by themselves.
   const std::string source =
-      "kernel void k(global " + from.name + "* in, global " + to.name +
+      "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\nkernel void k(global " + from.name +
+      "* in, global " + to.name +
       "* out) {\n  size_t i = get_global_id(0);\n  if (i % 5 == 1) out[i] = " + function +
       "(in[i]);\n  else out[i] = " + function + "(in[i]);\n}\n";
   const std::size_t from_bytes = numerics::SizeOf(from.type), to_bytes = numerics::SizeOf(to.type);
-  const auto seen = OutputOf(source, in, kCount * to_bytes, {});
-  ASSERT_EQ(seen.size(), kCount * to_bytes);
-  for (std::size_t i = 0; i < kCount; ++i) {
+  const std::size_t count = in.size() / from_bytes;
+  const auto seen = OutputOf(source, in, count * to_bytes, {}, count);
+  ASSERT_EQ(seen.size(), count * to_bytes);
+  for (std::size_t i = 0; i < count; ++i) {
     numerics::Bits operand = 0, result = 0;
     std::memcpy(&operand, in.data() + i * from_bytes, from_bytes);
     std::memcpy(&result, seen.data() + i * to_bytes, to_bytes);
@@ -238,6 +243,94 @@ void ExpectRounding(const Type& from) {
 TEST(HandlersExact, RoundedToIntegers) {
   ExpectRounding<float>({ScalarType::kFloat, "float"});
   ExpectRounding<double>({ScalarType::kDouble, "double"});
+}
+
+// All numbers of 16 bits, as `T`.
+template <typename T>
+std::vector<std::byte> AllOf16Bits() {
+  std::vector<std::byte> in(0x10000 * sizeof(T));
+  for (std::uint32_t i = 0; i < 0x10000; ++i) {
+    const auto value = static_cast<T>(i);
+    std::memcpy(in.data() + i * sizeof(T), &value, sizeof value);
+  }
+  return in;
+}
+TEST(HandlersExact, HalvesRoundedToIntegers) {
+  const auto in = AllOf16Bits<std::uint16_t>();
+  for (const Type& to : kIntegers) {
+    for (const auto& [rounding, suffix] : kRoundings) {
+      ExpectConversion(kFloats[0], to, "_sat" + suffix, rounding, true, in);
+      if (rounding != Rounding::kRtz) {
+        ExpectConversion(kFloats[0], to, suffix, rounding, false, in);
+      }
+    }
+  }
+}
+
+void ExpectDirections(const Type& from, const Type& to, const std::vector<std::byte>& in) {
+  for (const auto& [rounding, suffix] : kRoundings) {
+    ExpectConversion(from, to, suffix, rounding, false, in);
+  }
+}
+// Integers of all sizes, and those beside the middle of two floats and beside powers of two.
+TEST(HandlersExact, IntegersRoundedToFloats) {
+  std::mt19937_64 random(7);
+  std::vector<std::uint64_t> values(4 * kCount);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::uint64_t bits = random();
+    const auto shift = static_cast<int>(bits & 63);
+    const std::uint64_t beside = (random() & 3) - 1;
+    switch (i % 4) {
+      case 0:
+        values[i] = static_cast<std::uint64_t>(static_cast<std::int64_t>(random()) >> shift);
+        break;
+      case 1:
+        values[i] = (std::uint64_t{1} << shift) + beside;
+        break;
+      case 2:  // 25 or 54 digits
+        values[i] = ((random() | 1) >> (bits >> 6 & 1 ? 10 : 39) << (shift % 39)) + beside;
+        break;
+      default:
+        values[i] = 0 - ((std::uint64_t{1} << shift) + beside);
+    }
+  }
+  for (const Type& from : kIntegers) {
+    const std::size_t bytes = numerics::SizeOf(from.type);
+    std::vector<std::byte> in(values.size() * bytes);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      // The upper end, too, of what is narrower.
+      const std::uint64_t value = i % 3 == 0 ? values[i] >> (64 - 8 * bytes) : values[i];
+      std::memcpy(in.data() + i * bytes, &value, bytes);
+    }
+    if (bytes == 2) in = AllOf16Bits<std::uint16_t>();
+    for (const Type& to : kFloats) ExpectDirections(from, to, in);
+  }
+}
+
+// Numbers beside those of the narrower format, and in the middle of two.
+template <typename T>
+void ExpectNarrower(const Type& from, const Type& to, int digits, int least, int most) {
+  std::mt19937_64 random(8);
+  std::vector<T> values = Operands<T>(9);
+  for (int i = 0; i < 20000; ++i) {
+    const std::uint64_t bits = random();
+    const T significand = static_cast<T>(bits >> (64 - digits - 1) | 1);
+    const int exponent =
+        least - 3 + static_cast<int>(random() % static_cast<unsigned>(most - least + 6));
+    const T value = std::ldexp(significand, exponent - digits) * (i % 2 == 0 ? 1 : -1);
+    values.push_back(i % 3 == 0   ? value
+                     : i % 3 == 1 ? std::nextafter(value, T(0))
+                                  : std::nextafter(value, 2 * value));
+  }
+  values.resize(values.size() / 64 * 64);
+  std::vector<std::byte> in(values.size() * sizeof(T));
+  std::memcpy(in.data(), values.data(), in.size());
+  ExpectDirections(from, to, in);
+}
+TEST(HandlersExact, FloatsRoundedToNarrowerOnes) {
+  ExpectNarrower<double>(kFloats[2], kFloats[1], 24, -150, 128);
+  ExpectNarrower<double>(kFloats[2], kFloats[0], 11, -26, 16);
+  ExpectNarrower<float>(kFloats[1], kFloats[0], 11, -26, 16);
 }
 
 // Halves are converted eight at a time: every one of them, and every float between two of them.
