@@ -10,6 +10,7 @@
 #include "interp/detect/pointer_watch.h"
 #include "interp/detect/races.h"
 #include "interp/execute/execute.h"
+#include "interp/execute/interleaved.h"
 #include "interp/execute/plain_atomics.h"
 #include "interp/program/check_message.h"
 #include "interp/program/handlers.h"
@@ -60,6 +61,7 @@ void EnterVariableWatched(Batch& batch, const FlatInstruction& in) {
   EnterVariable(batch, in);
   if (batch.undefined == nullptr) return;
   const FlatVariable& variable = batch.program->variables[in.immediate];
+  if (variable.interleaved != 0) return UndefineRows(batch, variable, batch.active);
   for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint64_t>(std::countr_zero(rest));
     std::byte* const record =

@@ -43,6 +43,10 @@ void Definedness::Begin(Batch& batch) {
     std::memset(batch.any_undefined, 0, program.register_bytes / 64);
   }
   batch.tainted = false;
+  if (batch.undefined_rows != 0) {
+    std::fill_n(batch.row_undefined, program.interleaved_bytes, 0);
+    batch.undefined_rows = 0;
+  }
   for (const ConstantRegister& constant : program.constants) {
     if (!constant.undefined) continue;
     batch.tainted = true;
@@ -261,6 +265,10 @@ void Definedness::Copied(Batch& batch, int lane, Address target, Address source,
         i, StoredValue{value == nullptr ? 0 : value->origin, 1, OwnerOf(batch, *to_region)});
   }
   std::memmove(to, from, bytes);
+  // Local memory in which everything is defined stays so in a program that screens.
+  if (batch.program->screens && !values.empty() && to_region->space == AddressSpace::kLocal) {
+    batch.tainted = true;
+  }
   for (std::size_t i = 0; i < values.size(); ++i) {
     // Neighbors of one origin together.
     StoredValue value = values[i].second;

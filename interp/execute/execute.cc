@@ -254,6 +254,9 @@ template <Worker::Mode kMode>
                          batch.active, block.end == End::kBranch ? "a branch" : "a switch", true);
     }
   }
+  if constexpr (kMode == Mode::kScreened) {
+    if (batch.tainted && !launch_.stop) launch_.GiveUp();
+  }
   if constexpr (kMode == Mode::kEnvelope) {
     if (block.end == End::kBranch || block.end == End::kSwitch) {
       watchers_.envelope()->Decide(batch, block);
@@ -356,6 +359,7 @@ bool Worker::RunBatch(RunningBatch& running) {
 
 bool Worker::Run(RunningBatch& running) {
   if (program_.has_envelope) return RunBatch<Mode::kEnvelope>(running);
+  if (program_.screens) return RunBatch<Mode::kScreened>(running);
   return program_.detectors.IsEmpty() ? RunBatch<Mode::kPlain>(running)
                                       : RunBatch<Mode::kWatched>(running);
 }

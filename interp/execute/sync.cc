@@ -85,6 +85,7 @@ void Collectives::ExecuteHere(const Meeting& meeting, const FlatSync& sync) {
 }
 
 void Collectives::ExecuteBarrier(const Meeting& meeting, const FlatSync& sync) {
+  if (program_.screens) worker_.FindDefined();
   RaceWatch* const races = worker_.races();
   if (races == nullptr) return;
   const bool is_literal = sync.operands.size() == sync.loop_operands;

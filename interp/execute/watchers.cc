@@ -36,8 +36,9 @@ bool Watchers::Watch(RunningBatch* running) {
   const std::uint64_t registers = program_.register_bytes;
   const std::uint64_t frame = program_.frame_bytes * static_cast<std::uint64_t>(program_.width);
   // Pages that nobody touches take no memory: the origins of most registers.
+  const std::uint64_t rows = program_.interleaved_bytes * sizeof(std::uint64_t);
   auto* memory =
-      static_cast<std::byte*>(std::calloc(registers * 5 + registers / 64 + frame + 64, 1));
+      static_cast<std::byte*>(std::calloc(registers * 5 + rows + frame + registers / 64 + 64, 1));
   if (memory == nullptr) {
     launch_.Stop(LaunchEnd::kMemoryLimit,
                  "the machine has no memory to watch the registers of the work-items for undefined "
@@ -47,7 +48,8 @@ bool Watchers::Watch(RunningBatch* running) {
   running->undefined = {memory, std::free};
   batch.undefined = memory;
   batch.origins = reinterpret_cast<std::uint32_t*>(memory + registers);
-  batch.frame_undefined = memory + registers * 5;
+  batch.row_undefined = reinterpret_cast<std::uint64_t*>(memory + registers * 5);
+  batch.frame_undefined = memory + registers * 5 + rows;
   batch.any_undefined = reinterpret_cast<std::uint8_t*>(batch.frame_undefined + frame);
   return true;
 }

@@ -49,6 +49,7 @@ WorkerMemory::WorkerMemory(const LaunchState& launch)
       shadows_.push_back(std::make_unique<RegionShadow>());
       shadows_.back()->undefined = undefined_.data() + object.offset;
       region.shadow = shadows_.back().get();
+      watched_.push_back(static_cast<std::size_t>(&region - regions_.data()));
     }
   }
   for (std::uint32_t i = 0; i < program.variables.size(); ++i) {
@@ -72,6 +73,18 @@ void WorkerMemory::BeginGroups(std::uint64_t groups) {
   }
   std::fill(local_.begin(), local_.end(), launch_.undefined_byte);
   std::fill(undefined_.begin(), undefined_.end(), std::byte{0xff});
+  for (const std::size_t place : watched_) regions_[place].is_defined = false;
+}
+
+void WorkerMemory::FindDefined() {
+  for (const std::size_t place : watched_) {
+    Region& region = regions_[place];
+    if (region.is_defined) continue;
+    const std::byte* const undefined = region.shadow->undefined;
+    region.is_defined =
+        undefined == nullptr || std::all_of(undefined, undefined + region.bytes,
+                                            [](std::byte bits) { return bits == std::byte{0}; });
+  }
 }
 
 }  // namespace assay::interp

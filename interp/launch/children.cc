@@ -34,12 +34,14 @@ bool IsOfFloats(ExecutionMode mode) {
 // A launch and what came of it so far.
 class Family {
  public:
-  Family(Session::State* state, const LaunchRequest& request, int width, bool may_regroup)
+  Family(Session::State* state, const LaunchRequest& request, int width, bool may_regroup,
+         bool screens)
       : state_(*state),
         module_(*state->module),
         request_(request),
         width_(width),
         may_regroup_(may_regroup),
+        screens_(screens),
         queues_(state->memory.get(), request.options),
         choices_(request.options.seed, request.options.choices, request.options.record_choices),
         races_(&queues_),
@@ -48,7 +50,7 @@ class Family {
   }
 
   Expected<LaunchResult> Run(const frontend::EntryPoint& entry, const KernelInfo& info) {
-    auto program = state_.Lower(entry, width_);
+    auto program = state_.Lower(entry, width_, screens_);
     // Who has nothing to do with queues runs as if there were none.
     const bool uses_queues = program && !(*program)->queue_calls.empty();
     if (uses_queues) kin_.queues = &queues_;
@@ -65,6 +67,7 @@ class Family {
                                       .request = &request_,
                                       .width = width_,
                                       .may_regroup = may_regroup_,
+                                      .screens = screens_,
                                       .number = 0},
                                      &kin_);
     if (!result || !enqueues) return result;
@@ -204,6 +207,7 @@ class Family {
   const LaunchRequest& request_;
   const int width_;
   const bool may_regroup_;
+  const bool screens_;
   DeviceQueues queues_;
   ChoiceSource choices_;
   InstanceRaces races_;
@@ -216,11 +220,11 @@ class Family {
 }  // namespace
 
 Expected<LaunchResult> Session::State::LaunchOnce(const LaunchRequest& request, int width,
-                                                  bool may_regroup) {
+                                                  bool may_regroup, bool screens) {
   const frontend::EntryPoint* entry = module->FindKernel(request.kernel);
   auto info = DescribeKernel(request.kernel);
   if (!info) return tl::unexpected(info.error());
-  return Family(this, request, width, may_regroup).Run(*entry, *info);
+  return Family(this, request, width, may_regroup, screens).Run(*entry, *info);
 }
 
 }  // namespace assay::interp

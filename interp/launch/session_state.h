@@ -4,7 +4,10 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -36,6 +39,7 @@ struct Instance {
   const LaunchRequest* request = nullptr;
   int width = 64;
   bool may_regroup = false;  // as LaunchState has it
+  bool screens = false;      // as Program has it
   std::uint32_t number = 0;  // in Kin::queues
 };
 
@@ -51,8 +55,10 @@ struct Session::State {
   EnvelopeRecords envelopes;       // with SessionOptions::envelope
   std::unordered_map<frontend::Id, std::uint64_t> addresses;
   std::vector<LaunchState::LocalObject> local_objects;
-  std::mutex mutex;                                                                // of `programs`
-  std::map<std::pair<std::string, int>, std::unique_ptr<const Program>> programs;  // by width
+  std::mutex mutex;  // of what follows
+  // By width, and whether they screen (Program::screens).
+  std::map<std::tuple<std::string, int, bool>, std::unique_ptr<const Program>> programs;
+  std::set<std::string, std::less<>> unscreened;  // kernels of which a first run came to nothing
 
   Expected<void> PlaceGlobals();
   Expected<void> PlacePipes();
@@ -63,13 +69,18 @@ struct Session::State {
   LowerContext ContextFor(const SessionOptions& with) const;
   // Width 0: for a debugger, one work-item at a time; -1: for a debugger to which operations are
   // reported, too.
-  Expected<const Program*> Lower(const frontend::EntryPoint& kernel, int width);
+  Expected<const Program*> Lower(const frontend::EntryPoint& kernel, int width,
+                                 bool screens = false);
   // A launch with its children.
   Expected<LaunchResult> LaunchOnce(const LaunchRequest& request, int width,
-                                    bool may_regroup = false);
+                                    bool may_regroup = false, bool screens = false);
   // Without them.
   Expected<LaunchResult> RunInstance(const Instance& instance, Kin* kin);
   Expected<LaunchResult> Launch(const LaunchRequest& request);
+  // The run of a program that screens; none: it came to nothing, or there is no such program.
+  std::optional<LaunchResult> Screen(const LaunchRequest& request, double* spent);
+  Expected<const Program*> FindScreen(const LaunchRequest& request, int width);
+  Expected<LaunchResult> LaunchFully(const LaunchRequest& request);
   Expected<void> BindArguments(const LaunchRequest& request, const KernelInfo& info,
                                LaunchState* launch, std::vector<Address>* temporary);
 };

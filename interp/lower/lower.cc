@@ -121,6 +121,7 @@ Expected<ImportedKernel> ImportFor(const LowerContext& context, const frontend::
       context.options->subgroup_size != 0 ? context.options->subgroup_size : kSubgroupSize;
   import.debug = context.debug;
   import.budget = context.options->budget;
+  program->screens = context.screens;
   if (context.debug) program->debug = std::make_unique<DebugTable>();
   auto imported = ImportKernel(import, *function);
   if (!imported) return imported;
@@ -159,7 +160,7 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
   const base::Budget& budget = context.options->budget;
   RemoveUnreachable(&graph);
   const bool may_differ = program->has_envelope || context.options->imprecision != nullptr;
-  const bool is_plain = !context.debug && program->detectors.IsEmpty() && !may_differ;
+  const bool is_plain = !program->HasRecords() && !may_differ;
   if (!context.debug) PromoteVariables(&graph);
   if (is_plain && SplitVariables(&graph)) PromoteVariables(&graph);
   if (budget.IsExceeded()) return budget.Reached();
@@ -176,17 +177,30 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
     HoistCommon(&*imported);
     SinkStores(&graph);
     Simplify(&graph, false, imported->choices);
-    FuseMultiplications(&graph);
   }
   WatchPointers(context, *function, program->detectors, &*imported);
   WatchRestrict(&*imported, program.get());
   if (program->detectors.Has(Detector::kPointers))
     FindStoredAddresses(context, &graph, program.get());
   if (!program->detectors.IsEmpty()) DescribeSharedMemory(*imported, program.get());
+  // Where something is kept beside the memory of variables, copies know only how they mostly lie.
+  Interleaving interleaving;
+  if (is_plain) {
+    if (program->screens) {
+      if (program->detectors.Has(Detector::kAlignment)) {
+        RemoveSureAlignments(*context.module, *function, &*imported);
+      }
+      if (program->detectors.Has(Detector::kGroups)) {
+        FindSettledLoads(*context.module, *function, *context.memory, &*imported);
+      }
+    }
+    interleaving = Interleaving(graph, !program->screens);
+    FuseInstructions(&graph, interleaving, !program->screens);
+  }
   program->needs_order = SplitOrdered(&*imported);
   FindSpins(&graph, program->detectors.Has(Detector::kGroups));
-  program->waits_for_groups =
-      is_plain && !program->needs_order && MayWaitForGroups(*context.module, &graph);
+  program->waits_for_groups = is_plain && !program->screens && !program->needs_order &&
+                              MayWaitForGroups(*context.module, &graph);
   // Who executes an instruction of a sub-group together hangs on the loops around it.
   if (program->detectors.Has(Detector::kGroups) || !imported->subgroup_calls.empty()) {
     CountIterations(&graph);
@@ -196,7 +210,8 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
   OrderBlocks(&graph);
   if (!context.debug) JoinBlocks(&graph, &imported->choices);
   if (budget.IsExceeded()) return budget.Reached();
-  if (auto good = Emitter(context, &*imported, program.get()).Run(); !good) {
+  if (auto good = Emitter(context, &*imported, std::move(interleaving), program.get()).Run();
+      !good) {
     return tl::unexpected(good.error());
   }
   program->may_regroup = !keeps_more && (program->detectors.IsEmpty() || MayLeave(*program));

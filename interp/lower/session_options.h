@@ -19,6 +19,7 @@ inline constexpr std::uint32_t kMaxSubgroupSize =
 struct SessionOptions {
   // The detectors that are on, beside memory safety.  The others cost nothing.
   DetectorSet detectors;
+  bool screens = true;   // under detectors, a first run that ends at the first sign of an error
   int batch_width = 64;  // work-items that are executed together: 1 to 64
   // Work-items of a sub-group, 1 to 128; the last one of a work-group may have fewer.  0: what the
   // kernel requires, else kSubgroupSize.

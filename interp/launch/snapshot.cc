@@ -1,0 +1,47 @@
+#include "interp/launch/snapshot.h"
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+namespace assay::interp {
+
+Snapshot::Snapshot(const Memory& memory) {
+  for (const Region& region : memory.regions()) {
+    if (!IsKept(region)) continue;
+    const std::byte* undefined = region.shadow->undefined;
+    saved_.push_back({.host = region.host,
+                      .shadow = region.shadow,
+                      .writable = region.writable,
+                      .bytes = {region.host, region.host + region.bytes},
+                      .undefined = {}});
+    if (undefined != nullptr) saved_.back().undefined = {undefined, undefined + region.bytes};
+  }
+}
+
+std::uint64_t Snapshot::BytesOf(const Memory& memory) {
+  std::uint64_t bytes = 0;
+  for (const Region& region : memory.regions()) {
+    if (IsKept(region)) bytes += region.bytes * (region.shadow->undefined != nullptr ? 2 : 1);
+  }
+  return bytes;
+}
+
+void Snapshot::Restore() const {
+  for (const Saved& saved : saved_) {
+    // Another launch may read at the same time what none is expected to write.
+    if (saved.writable ||
+        !std::ranges::equal(saved.bytes, std::span(saved.host, saved.bytes.size()))) {
+      std::ranges::copy(saved.bytes, saved.host);
+    }
+    std::byte* undefined = saved.shadow->undefined;
+    if (undefined == nullptr) continue;
+    if (saved.undefined.empty()) {
+      std::memset(undefined, 0, saved.bytes.size());
+    } else {
+      std::ranges::copy(saved.undefined, undefined);
+    }
+  }
+}
+
+}  // namespace assay::interp
