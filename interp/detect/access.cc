@@ -15,6 +15,7 @@
 #include "interp/program/check_message.h"
 #include "interp/program/handlers.h"
 #include "interp/program/memory_order.h"
+#include "interp/program/watched_access.h"
 #include "interp/rules/check.h"
 #include "interp/rules/rule.h"
 

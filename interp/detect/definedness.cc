@@ -9,6 +9,7 @@
 
 #include "interp/execute/execute.h"
 #include "interp/execute/register_bits.h"
+#include "interp/program/watched_access.h"
 #include "interp/rules/rule.h"
 
 namespace assay::interp {

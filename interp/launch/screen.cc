@@ -56,7 +56,8 @@ Expected<const Program*> Session::State::FindScreen(const LaunchRequest& request
   return program && HasUndefined(**program) ? nullptr : program;
 }
 
-std::optional<LaunchResult> Session::State::Screen(const LaunchRequest& request, double* spent) {
+std::optional<LaunchResult> Session::State::Screen(const LaunchRequest& request,
+                                                   LaunchResult* given_up) {
   const int width = std::clamp(options.batch_width, 1, 64);
   const auto program = FindScreen(request, width);
   if (!program || *program == nullptr) return std::nullopt;
@@ -80,7 +81,7 @@ std::optional<LaunchResult> Session::State::Screen(const LaunchRequest& request,
     }
     return std::move(*result);
   }
-  if (result) *spent = result->cpu_seconds;
+  if (result) *given_up = std::move(*result);
   before.Restore();
   const std::lock_guard lock(mutex);
   unscreened.insert(request.kernel);
@@ -88,10 +89,15 @@ std::optional<LaunchResult> Session::State::Screen(const LaunchRequest& request,
 }
 
 Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
-  double spent = 0;
-  if (auto screened = Screen(request, &spent)) return std::move(*screened);
+  LaunchResult first;
+  if (auto screened = Screen(request, &first)) return std::move(*screened);
   auto result = LaunchFully(request);
-  if (result) result->cpu_seconds += spent;
+  if (!result) return result;
+  result->cpu_seconds += first.cpu_seconds;
+  // An end on request, or at a limit, may come before what was found is found again.
+  if (result->end != LaunchEnd::kCompleted && result->findings.empty()) {
+    result->findings = std::move(first.findings);
+  }
   return result;
 }
 

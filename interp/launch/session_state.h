@@ -77,8 +77,9 @@ struct Session::State {
   // Without them.
   Expected<LaunchResult> RunInstance(const Instance& instance, Kin* kin);
   Expected<LaunchResult> Launch(const LaunchRequest& request);
-  // The run of a program that screens; none: it came to nothing, or there is no such program.
-  std::optional<LaunchResult> Screen(const LaunchRequest& request, double* spent);
+  // The run of a program that screens; none: it came to nothing, which is `given_up`, or there is
+  // no such program.
+  std::optional<LaunchResult> Screen(const LaunchRequest& request, LaunchResult* given_up);
   Expected<const Program*> FindScreen(const LaunchRequest& request, int width);
   Expected<LaunchResult> LaunchFully(const LaunchRequest& request);
   Expected<void> BindArguments(const LaunchRequest& request, const KernelInfo& info,

@@ -5,6 +5,7 @@
 
 #include "interp/program/handlers.h"
 #include "interp/program/paired.h"
+#include "interp/program/watched_access.h"
 
 namespace assay::interp {
 Expected<void> Emitter::Run() {
