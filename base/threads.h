@@ -1,6 +1,8 @@
-// Distributes work over threads, also on a machine where no thread can be started.
+// Distributes work over threads, also on a machine where no thread can be started; and what a
+// thread has cost.
 #pragma once
 
+#include <ctime>
 #include <exception>
 #include <mutex>
 #include <new>
@@ -9,6 +11,13 @@
 #include <vector>
 
 namespace assay::base {
+
+// The processor's time of the calling thread so far.
+inline double ThreadSeconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
 
 // Calls work(0) on this thread and work(1) to work(threads - 1) on new threads, and returns when
 // all have returned.  If the system has no more threads (EAGAIN), fewer are started: `work` must

@@ -227,6 +227,9 @@ void PrepareLaunch(Kernel* kernel, Queue* queue, const interp::NdRange& range,
                             .flags = allocation.flags,
                             .type = allocation.type,
                             .device = allocation.device});
+    if ((allocation.flags & (CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS)) != 0) {
+      plan->request.options.is_shared = true;
+    }
     if ((allocation.flags & CL_MEM_SVM_ATOMICS) != 0) {
       plan->request.options.has_host_atomics = true;
     }

@@ -15,6 +15,7 @@
 #include "interp/program/check_message.h"
 #include "interp/program/handlers.h"
 #include "interp/program/memory_order.h"
+#include "interp/program/watched_access.h"
 #include "interp/rules/check.h"
 #include "interp/rules/rule.h"
 
@@ -70,6 +71,9 @@ void EnterVariableWatched(Batch& batch, const FlatInstruction& in) {
   EnterVariable(batch, in);
   if (batch.undefined == nullptr) return;
   const FlatVariable& variable = batch.program->variables[in.immediate];
+  if (batch.program->screens && variable.interleaved != 0) {
+    return UndefineRows(batch, variable, batch.active);
+  }
   Definedness& definedness = *DefinednessOf(*batch.worker);
   const bool has_stored = definedness.HasStored();
   const auto enter = [&](std::byte* record, std::uint64_t bytes) {

@@ -11,6 +11,7 @@
 #include "interp/execute/group_distance.h"
 #include "interp/execute/interleaved.h"
 #include "interp/execute/register_bits.h"
+#include "interp/program/watched_access.h"
 #include "interp/rules/rule.h"
 
 namespace assay::interp {
@@ -45,6 +46,10 @@ void Definedness::Begin(Batch& batch) {
     std::memset(batch.any_undefined, 0, program.register_bytes / 64);
   }
   batch.tainted = false;
+  if (batch.undefined_rows != 0) {
+    std::fill_n(batch.row_undefined, program.interleaved_bytes, 0);
+    batch.undefined_rows = 0;
+  }
   for (const ConstantRegister& constant : program.constants) {
     if (!constant.undefined) continue;
     batch.tainted = true;

@@ -56,6 +56,8 @@ void Definedness::Copied(Batch& batch, int lane, Address target, Address source,
         i, StoredValue{value == nullptr ? 0 : value->origin, 1, OwnerOf(batch, *to_region)});
   }
   std::memmove(to, from, bytes);
+  // Local memory in which everything is defined stays so in a program that screens.
+  if (batch.program->screens && to_region->space == AddressSpace::kLocal) batch.tainted = true;
   for (std::size_t i = 0; i < values.size(); ++i) {
     // Neighbors of one origin together.
     StoredValue value = values[i].second;

@@ -19,6 +19,7 @@
 #include "interp/detect/detectors.h"
 #include "interp/detect/pointer_watch.h"
 #include "interp/execute/execute.h"
+#include "interp/program/watched_access.h"
 #include "interp/rules/rule.h"
 
 namespace assay::interp {

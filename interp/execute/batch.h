@@ -59,7 +59,10 @@ struct Batch {
   std::uint8_t* any_undefined = nullptr;  // whether there are some, for each 64 bytes of registers
   std::uint32_t* origins =
       nullptr;  // the reason, by register and lane: an index in the worker's origins
-  std::byte* frame_undefined = nullptr;   // beside `frame`
+  std::byte* frame_undefined = nullptr;  // beside `frame`
+  // Of interleaved variables: in which lanes each row is undefined, and how many rows are in some.
+  std::uint64_t* row_undefined = nullptr;
+  std::uint64_t undefined_rows = 0;
   RaceView* race = nullptr;               // null: the race detector is off
   std::uint32_t* events = nullptr;        // by place: the event of its accesses, see RaceView
   const PointerView* pointers = nullptr;  // null: not needed by this program

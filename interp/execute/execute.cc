@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <ctime>
 
+#include "base/threads.h"
 #include "interp/execute/regrouped.h"
 #include "interp/execute/switch_lanes.h"
 #include "interp/program/handlers.h"
@@ -31,12 +31,6 @@ bool HasEdges(const LaunchState& launch) {
   const NdRange& range = launch.range;
   return std::ranges::any_of(std::array{0, 1, 2},
                              [&](int d) { return range.global[d] % launch.local[d] != 0; });
-}
-
-double ThreadSeconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
 }  // namespace
@@ -66,7 +60,7 @@ Worker::Worker(LaunchState* launch, std::uint32_t number)
       turns_(program_.syncs.size() * launch->groups_in_batch) {}
 
 void Worker::BeginTurns() {
-  begin_seconds_ = ThreadSeconds();
+  begin_seconds_ = base::ThreadSeconds();
   // The processor's rounding and flushing are the launch's while this thread runs kernels.
   saved_control_ = _mm_getcsr();
   unsigned control = 0x1f80;
@@ -79,7 +73,7 @@ void Worker::BeginTurns() {
 void Worker::EndTurns() {
   TakeCounts();
   _mm_setcsr(saved_control_);
-  cpu_seconds_ += ThreadSeconds() - begin_seconds_;
+  cpu_seconds_ += base::ThreadSeconds() - begin_seconds_;
 }
 
 void Worker::Run() {
@@ -254,6 +248,9 @@ template <Worker::Mode kMode>
                          batch.active, block.end == End::kBranch ? "a branch" : "a switch", true);
     }
   }
+  if constexpr (kMode == Mode::kScreened) {
+    if (batch.tainted && !launch_.stop) launch_.GiveUp();
+  }
   if constexpr (kMode == Mode::kEnvelope) {
     if (block.end == End::kBranch || block.end == End::kSwitch) {
       watchers_.envelope()->Decide(batch, block);
@@ -356,6 +353,7 @@ bool Worker::RunBatch(RunningBatch& running) {
 
 bool Worker::Run(RunningBatch& running) {
   if (program_.has_envelope) return RunBatch<Mode::kEnvelope>(running);
+  if (program_.screens) return RunBatch<Mode::kScreened>(running);
   return program_.detectors.IsEmpty() ? RunBatch<Mode::kPlain>(running)
                                       : RunBatch<Mode::kWatched>(running);
 }

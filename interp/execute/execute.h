@@ -79,6 +79,7 @@ class Worker {
     return interp::GlobalIdOf(launch_, group, item);
   }
   std::span<const Region> regions() const { return memory_.regions(); }
+  void FindDefined() { memory_.FindDefined(); }
   std::span<const std::byte> local_memory() const { return memory_.local(); }
 
   // What it came to.
@@ -146,6 +147,7 @@ class Worker {
   enum class Mode : std::uint8_t {
     kPlain,
     kWatched,   // under detectors
+    kScreened,  // under detectors, until some bit is undefined
     kEnvelope,  // with envelopes, and no detectors
   };
   template <Mode kMode>

@@ -27,6 +27,26 @@ inline std::byte* RowAt(const Batch& batch, const FlatVariable& variable, std::u
 inline std::byte* RecordOfRow(const Batch& batch, const std::byte* row) {
   return batch.frame_undefined + (row - batch.frame);
 }
+// Of the row at that place: the lanes in which it is undefined. Nothing was stored there since the
+// variable began to live; stored values are defined, because a program that screens ends with the
+// first one that is not.
+inline std::uint64_t* UndefinedRow(const Batch& batch, const FlatVariable& variable,
+                                   std::uint64_t offset) {
+  return batch.row_undefined + variable.frame_offset + offset / variable.interleaved;
+}
+inline void DefineRow(Batch& batch, std::uint64_t* row, std::uint64_t lanes) {
+  if (*row == 0) return;
+  *row &= ~lanes;
+  batch.undefined_rows -= *row == 0 ? 1 : 0;
+}
+inline void UndefineRows(Batch& batch, const FlatVariable& variable, std::uint64_t lanes) {
+  std::uint64_t* row = UndefinedRow(batch, variable, 0);
+  for (std::uint64_t i = 0; i < variable.bytes / variable.interleaved; ++i) {
+    batch.undefined_rows += row[i] == 0 ? 1 : 0;
+    row[i] |= lanes;
+  }
+}
+
 // The interleaved variable of the program in which the address lies; null: another object.
 inline const FlatVariable* FindInterleaved(const Batch& batch, Address address) {
   const Region* const region = batch.FindRegion(address);

@@ -80,6 +80,9 @@ struct LaunchOptions {
   // Threads of the host may execute atomic operations on the same memory while the launch runs
   // (OpenCL API, CL_MEM_SVM_ATOMICS).
   bool has_host_atomics = false;
+  // Threads of the host may access memory of the kernel's arguments while the launch runs: what it
+  // changed cannot be put back, to begin again, without losing what they changed.
+  bool is_shared = false;
   // Commands that a device queue holds; 0: there is no default queue.
   std::uint32_t device_queue_size = 16384;
   // ... that queues 1, 2, ... hold; others hold as many as the default queue does.

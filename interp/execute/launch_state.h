@@ -115,6 +115,8 @@ struct LaunchState {
     return options.max_instructions != 0 && instructions > options.max_instructions;
   }
   void StopAtLimit();
+  // Of a program that screens: something is to be looked at by one that does not.
+  void GiveUp() { Stop(LaunchEnd::kFindingLimit, {}); }
 };
 
 // A work-group.

@@ -85,6 +85,7 @@ void Reporter::Report(const Batch& batch, std::uint32_t place, int lane, Rule ru
   if (launch_.options.debug != nullptr) {
     launch_.options.debug->Found(batch, kept.first->second.finding);
   }
+  if (program_.screens) launch_.GiveUp();
   if (findings_.size() > launch_.options.max_findings) {
     launch_.Stop(LaunchEnd::kFindingLimit, fmt::format("more than {} findings (--max-findings)",
                                                        launch_.options.max_findings));

@@ -52,7 +52,10 @@ bool Stragglers::PutAside(RunningBatch& running, std::uint32_t block, std::uint6
                           std::uint64_t count) {
   if (running.lonely_blocks <= patience_ && !is_long_[block]) return false;
   // What is undefined, or which work-item stored a pointer, is not moved.
-  if (running.batch.tainted || running.batch.pointers != nullptr) return false;
+  if (running.batch.tainted || running.batch.undefined_rows != 0 ||
+      running.batch.pointers != nullptr) {
+    return false;
+  }
   running.lonely_blocks = 0;
   RunningBatch* const to = BatchFor(block, count);
   if (to == nullptr) return false;

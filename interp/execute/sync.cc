@@ -94,6 +94,7 @@ std::uint32_t Collectives::SemanticsOf(const RunningBatch& running, int lane,
 }
 
 void Collectives::ExecuteBarrier(const Meeting& meeting, const FlatSync& sync) {
+  if (program_.screens) worker_.FindDefined();
   RaceWatch* const races = worker_.races();
   if (races == nullptr) return;
   races->Barrier(worker_.watchers().race_view(),

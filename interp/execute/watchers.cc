@@ -40,8 +40,10 @@ bool Watchers::Watch(RunningBatch* running) {
   const std::uint64_t frame = FrameBytes(program_);
   // Pages that nobody touches take no memory: the origins of most registers. Vectors of 64 bytes
   // begin where those of registers and private variables do.
+  const std::uint64_t rows =
+      program_.screens ? (program_.interleaved_bytes * sizeof(std::uint64_t) + 63) / 64 * 64 : 0;
   auto* memory =
-      static_cast<std::byte*>(std::calloc(registers * 5 + registers / 64 + frame + 128, 1));
+      static_cast<std::byte*>(std::calloc(registers * 5 + rows + frame + registers / 64 + 128, 1));
   if (memory == nullptr) {
     launch_.Stop(LaunchEnd::kMemoryLimit,
                  "the machine has no memory to watch the registers of the work-items for undefined "
@@ -52,7 +54,8 @@ bool Watchers::Watch(RunningBatch* running) {
   memory += -reinterpret_cast<std::uintptr_t>(memory) & 63;
   batch.undefined = memory;
   batch.origins = reinterpret_cast<std::uint32_t*>(memory + registers);
-  batch.frame_undefined = memory + registers * 5;
+  batch.row_undefined = reinterpret_cast<std::uint64_t*>(memory + registers * 5);
+  batch.frame_undefined = memory + registers * 5 + rows;
   batch.any_undefined = reinterpret_cast<std::uint8_t*>(batch.frame_undefined + frame);
   return true;
 }

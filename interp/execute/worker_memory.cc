@@ -22,7 +22,15 @@ WorkerMemory::WorkerMemory(const LaunchState& launch)
   // Local objects lie in this thread's copy; private variables in each batch's frame.
   std::byte* const local = AlignedBytes(&local_);
   const int bits = launch.memory->layout().place_bits;
+  const std::vector<bool>& places = launch.written_places;
   for (Region& region : regions_) {
+    // Of a program that screens: what is not kept to be put back. A pointer that comes there is
+    // another object's.
+    if (program.screens && region.host != nullptr && region.address >> bits < places.size() &&
+        !places[region.address >> bits]) {
+      region.is_constant_buffer = true;
+      region.writable = false;
+    }
     // Nobody may write to it, however the pointer was made.
     if (launch.constant_buffers.contains(region.address)) {
       region.is_constant_buffer = true;
@@ -46,6 +54,7 @@ WorkerMemory::WorkerMemory(const LaunchState& launch)
       shadows_.push_back(std::make_unique<RegionShadow>());
       shadows_.back()->undefined = undefined_.data() + offset;
       region.shadow = shadows_.back().get();
+      watched_.push_back(static_cast<std::size_t>(&region - regions_.data()));
     }
   }
   for (std::uint32_t i = 0; i < program.variables.size(); ++i) {
@@ -71,6 +80,18 @@ void WorkerMemory::BeginGroups(std::uint64_t groups) {
   }
   std::fill(local_.begin(), local_.end(), launch_.undefined_byte);
   std::fill(undefined_.begin(), undefined_.end(), std::byte{0xff});
+  for (const std::size_t place : watched_) regions_[place].is_defined = false;
+}
+
+void WorkerMemory::FindDefined() {
+  for (const std::size_t place : watched_) {
+    Region& region = regions_[place];
+    if (region.is_defined) continue;
+    const std::byte* const undefined = region.shadow->undefined;
+    region.is_defined =
+        undefined == nullptr || std::all_of(undefined, undefined + region.bytes,
+                                            [](std::byte bits) { return bits == std::byte{0}; });
+  }
 }
 
 }  // namespace assay::interp

@@ -17,6 +17,9 @@ class WorkerMemory {
 
   // The local objects of the group, or of so many in the batch, have no values yet.
   void BeginGroups(std::uint64_t groups);
+  // Marks local objects in which everything is defined (Region::is_defined): nothing becomes
+  // undefined again before the next group begins.
+  void FindDefined();
   std::span<const Region> regions() const { return regions_; }
   std::span<const std::byte> local() const { return local_; }
 
@@ -26,6 +29,7 @@ class WorkerMemory {
   std::vector<std::byte> local_;
   std::vector<std::byte> undefined_;  // beside it, where undefined values are watched for
   std::vector<std::unique_ptr<RegionShadow>> shadows_;
+  std::vector<std::size_t> watched_;  // regions that have one of these
 };
 
 }  // namespace assay::interp

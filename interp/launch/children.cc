@@ -34,7 +34,8 @@ bool IsOfFloats(ExecutionMode mode) {
 // A launch and what came of it so far.
 class Family {
  public:
-  Family(Session::State* state, const LaunchRequest& request, int width, bool may_regroup)
+  Family(Session::State* state, const LaunchRequest& request, int width, bool may_regroup,
+         std::optional<Snapshot>* before)
       : state_(*state),
         module_(*state->module),
         request_(request),
@@ -45,10 +46,11 @@ class Family {
         races_(&queues_),
         begin_(std::chrono::steady_clock::now()) {
     if (TakesTurns(request.options)) kin_.choices = &choices_;
+    kin_.before = before;
   }
 
   Expected<LaunchResult> Run(const frontend::EntryPoint& entry, const KernelInfo& info) {
-    auto program = state_.Lower(entry, width_);
+    auto program = state_.Lower(entry, width_, kin_.before != nullptr);
     // Who has nothing to do with queues runs as if there were none.
     const bool uses_queues = program && !(*program)->queue_calls.empty();
     if (uses_queues) kin_.queues = &queues_;
@@ -65,6 +67,7 @@ class Family {
                                       .request = &request_,
                                       .width = width_,
                                       .may_regroup = may_regroup_,
+                                      .screens = kin_.before != nullptr,
                                       .number = 0},
                                      &kin_);
     if (!result || !enqueues) return result;
@@ -216,11 +219,12 @@ class Family {
 }  // namespace
 
 Expected<LaunchResult> Session::State::LaunchOnce(const LaunchRequest& request, int width,
-                                                  bool may_regroup) {
+                                                  bool may_regroup,
+                                                  std::optional<Snapshot>* before) {
   const frontend::EntryPoint* entry = module->FindKernel(request.kernel);
   auto info = DescribeKernel(request.kernel);
   if (!info) return tl::unexpected(info.error());
-  return Family(this, request, width, may_regroup).Run(*entry, *info);
+  return Family(this, request, width, may_regroup, before).Run(*entry, *info);
 }
 
 }  // namespace assay::interp

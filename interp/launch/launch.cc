@@ -71,9 +71,10 @@ LowerContext Session::State::ContextFor(const SessionOptions& with) const {
   return context;
 }
 
-Expected<const Program*> Session::State::Lower(const frontend::EntryPoint& kernel, int width) {
+Expected<const Program*> Session::State::Lower(const frontend::EntryPoint& kernel, int width,
+                                               bool screens) {
   const std::lock_guard lock(mutex);
-  const std::pair key(kernel.name, width);
+  const std::tuple key(kernel.name, width, screens);
   if (const auto found = programs.find(key); found != programs.end()) return found->second.get();
   if (auto good = needs.Check(kernel); !good) return tl::unexpected(good.error());
   SessionOptions with_width = options;
@@ -81,6 +82,7 @@ Expected<const Program*> Session::State::Lower(const frontend::EntryPoint& kerne
   LowerContext context = ContextFor(with_width);
   context.debug = width <= 0;
   context.shadows = width < 0;
+  context.screens = screens;
   auto program = LowerKernel(context, kernel);
   if (!program) return tl::unexpected(program.error());
   return (programs[key] = std::move(*program)).get();
@@ -95,7 +97,7 @@ Expected<LaunchResult> Session::State::RunInstance(const Instance& instance, Kin
   if (auto good = SetIndexSpace(request, *instance.info, &launch); !good) {
     return tl::unexpected(good.error());
   }
-  auto program = Lower(*instance.entry, instance.width);
+  auto program = Lower(*instance.entry, instance.width, instance.screens);
   if (!program) return tl::unexpected(program.error());
   launch.program = *program;
   if (auto good = CheckSubgroupCount(*instance.info, launch); !good)
@@ -126,7 +128,7 @@ Expected<LaunchResult> Session::State::RunInstance(const Instance& instance, Kin
   LaunchResult result;
   if (bound) {
     FindRestrict(function, &launch);
-    result = ExecuteLaunch(&launch, request);
+    result = ExecuteLaunch(&launch, request, kin->before);
     kin->instructions = std::max(kin->instructions, result.instructions);
     std::vector<Finding> more = MisalignedArguments(launch, function);
     result.findings.insert(result.findings.begin(), more.begin(), more.end());

@@ -2,76 +2,20 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstring>
 #include <functional>
-#include <span>
-#include <vector>
+#include <utility>
 
 #include "interp/execute/batch.h"
 #include "interp/execute/packing.h"
 #include "interp/execute/stragglers.h"
 #include "interp/launch/session_state.h"
+#include "interp/launch/snapshot.h"
 #include "interp/program/debug_hook.h"
 #include "interp/rules/rule.h"
 
 namespace assay::interp {
 
 namespace {
-
-// What kernels can change in a memory, to begin again from.
-class Snapshot {
- public:
-  explicit Snapshot(const Memory& memory) {
-    for (const Region& region : memory.regions()) {
-      if (!IsKept(region)) continue;
-      const std::byte* undefined = region.shadow->undefined;
-      saved_.push_back({.host = region.host,
-                        .shadow = region.shadow,
-                        .writable = region.writable,
-                        .bytes = {region.host, region.host + region.bytes}});
-      if (undefined != nullptr) saved_.back().undefined = {undefined, undefined + region.bytes};
-    }
-  }
-  static std::uint64_t BytesOf(const Memory& memory) {
-    std::uint64_t bytes = 0;
-    for (const Region& region : memory.regions()) {
-      if (IsKept(region)) bytes += region.bytes * (region.shadow->undefined != nullptr ? 2 : 1);
-    }
-    return bytes;
-  }
-  void Restore() const {
-    for (const Saved& saved : saved_) {
-      // Another launch may read at the same time what none is expected to write.
-      if (saved.writable ||
-          !std::ranges::equal(saved.bytes, std::span(saved.host, saved.bytes.size()))) {
-        std::ranges::copy(saved.bytes, saved.host);
-      }
-      std::byte* undefined = saved.shadow->undefined;
-      if (undefined == nullptr) continue;
-      if (saved.undefined.empty()) {
-        std::memset(undefined, 0, saved.bytes.size());
-      } else {
-        std::ranges::copy(saved.undefined, undefined);
-      }
-    }
-  }
-
- private:
-  // What the host forbids to write is written all the same (ResolveAccess).
-  static bool IsKept(const Region& region) {
-    return region.host != nullptr && (region.writable || region.is_buffer) &&
-           !region.is_continuation;
-  }
-
-  struct Saved {
-    std::byte* host;
-    RegionShadow* shadow;
-    bool writable = true;
-    std::vector<std::byte> bytes;
-    std::vector<std::byte> undefined;
-  };
-  std::vector<Saved> saved_;
-};
 
 // A group that waits for another one, which need not run at the same time.
 Finding WaitsForGroup(Finding livelock) {
@@ -103,7 +47,17 @@ Expected<void> SeeForwards(const std::function<Expected<LaunchResult>()>& again,
   return {};
 }
 
-// Whether there are work-groups of which batches may have several. The request may be a wrong one.
+// Without a limit the first look at it gives no work-item time, so that they would take turns in an
+// order that nobody expects.
+LaunchRequest ForDebugger(LaunchRequest request) {
+  if (request.options.max_instructions == 0) {
+    request.options.max_instructions = std::uint64_t{1} << 62;
+  }
+  return request;
+}
+
+}  // namespace
+
 bool MayShareBatches(const Program& program, const frontend::EntryPoint& entry,
                      const LaunchRequest& request) {
   const NdRange& range = request.range;
@@ -120,24 +74,13 @@ bool MayShareBatches(const Program& program, const frontend::EntryPoint& entry,
   return are_several && MayPack(program, request.options, items);
 }
 
-// Without a limit the first look at it gives no work-item time, so that they would take turns in an
-// order that nobody expects.
-LaunchRequest ForDebugger(LaunchRequest request) {
-  if (request.options.max_instructions == 0) {
-    request.options.max_instructions = std::uint64_t{1} << 62;
-  }
-  return request;
-}
-
-}  // namespace
-
 // A run is made again where one way of executing is not enough.  Under detectors one that found
 // something: again in a way that does not depend on the number of threads or the width of batches,
 // because what a kernel with undefined behaviour does, and what is found first, may depend on the
 // order in which its work-items are executed.  So does how far they came at a limit on
 // instructions; or among which of another group.  And one in which a group waits for another one,
 // which had not begun: again with groups that take turns.
-Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
+Expected<LaunchResult> Session::State::LaunchFully(const LaunchRequest& request) {
   constexpr int kCanonicalWidth = 64;
   int width = std::clamp(options.batch_width, 1, kCanonicalWidth);
   if (request.options.debug != nullptr) {

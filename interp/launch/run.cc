@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstring>
 #include <iterator>
@@ -103,6 +104,25 @@ void FindWrittenPlaces(LaunchState* launch, const LaunchRequest& request) {
   for (const auto& bytes : launch->parameters) mark_parameter(bytes);
   for (const LaunchState::Image& image : launch->images) mark(image.address);
   for (const Address address : request.also_reached) mark(address);
+}
+
+// A copy of more bytes than this may cost more than a program that screens gains.
+constexpr std::uint64_t kFewBytes = std::uint64_t{1} << 16;
+constexpr std::uint64_t kBytesPerItem = 64;
+
+// Keeps what a program that screens may change; false: it is too much.
+bool KeepBefore(LaunchState* launch, std::optional<Snapshot>* before) {
+  const std::vector<bool>& places = launch->written_places;
+  const std::array<std::uint64_t, 3>& global = launch->range.global;
+  const double items = static_cast<double>(global[0]) * static_cast<double>(global[1]) *
+                       static_cast<double>(global[2]);
+  const std::uint64_t bytes = Snapshot::BytesOf(*launch->memory, &places);
+  if (static_cast<double>(bytes) > kFewBytes + kBytesPerItem * items ||
+      !launch->budget.Fits(4 * bytes, "a copy of the buffers")) {
+    return false;
+  }
+  before->emplace(*launch->memory, &places);
+  return true;
 }
 
 // Every thread for itself; or by turns, where groups are dealt.
@@ -260,7 +280,8 @@ void CountInstructions(const LaunchState& launch, const Workers& workers, Launch
 
 }  // namespace
 
-LaunchResult ExecuteLaunch(LaunchState* launch, const LaunchRequest& request) {
+LaunchResult ExecuteLaunch(LaunchState* launch, const LaunchRequest& request,
+                           std::optional<Snapshot>* before) {
   Prepare(launch);
   const Plan plan = PlanFor(*launch);
   if (!plan.fits) return TooLarge(*launch, plan);
@@ -273,6 +294,12 @@ LaunchResult ExecuteLaunch(LaunchState* launch, const LaunchRequest& request) {
   FindWrittenPlaces(launch, request);
   Workers workers;
   LaunchResult result;
+  const double begin = base::ThreadSeconds();
+  if (before != nullptr && !KeepBefore(launch, before)) {
+    result.end = LaunchEnd::kMemoryLimit;
+    return result;
+  }
+  result.cpu_seconds = base::ThreadSeconds() - begin;
   if (TakesTurns(launch->options)) {
     result.choices = RunByTurns(launch, plan, &workers);
     result.threads = 1;

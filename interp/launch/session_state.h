@@ -4,7 +4,10 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -12,6 +15,7 @@
 #include "frontend/kernel_needs.h"
 #include "interp/execute/execute.h"
 #include "interp/launch/launch.h"
+#include "interp/launch/snapshot.h"
 #include "interp/lower/lower.h"
 #include "interp/program/envelope.h"
 
@@ -27,6 +31,8 @@ struct Kin {
   ChoiceSource* choices = nullptr;  // null: work-items do not take turns
   InstanceRaces* races = nullptr;   // null: they are not watched
   std::uint64_t instructions = 0;   // that were executed before
+  // What a program that screens may change, before it does; null: another program runs.
+  std::optional<Snapshot>* before = nullptr;
 };
 
 // A kernel-instance that is to run.
@@ -36,6 +42,7 @@ struct Instance {
   const LaunchRequest* request = nullptr;
   int width = 64;
   bool may_regroup = false;  // as LaunchState has it
+  bool screens = false;      // as Program has it
   std::uint32_t number = 0;  // in Kin::queues
 };
 
@@ -51,8 +58,10 @@ struct Session::State {
   EnvelopeRecords envelopes;       // with SessionOptions::envelope
   std::unordered_map<frontend::Id, std::uint64_t> addresses;
   std::vector<LaunchState::LocalObject> local_objects;
-  std::mutex mutex;                                                                // of `programs`
-  std::map<std::pair<std::string, int>, std::unique_ptr<const Program>> programs;  // by width
+  std::mutex mutex;  // of what follows
+  // By width, and whether they screen (Program::screens).
+  std::map<std::tuple<std::string, int, bool>, std::unique_ptr<const Program>> programs;
+  std::set<std::string, std::less<>> unscreened;  // kernels of which a first run came to nothing
 
   Expected<void> PlaceGlobals();
   Expected<void> PlacePipes();
@@ -63,13 +72,21 @@ struct Session::State {
   LowerContext ContextFor(const SessionOptions& with) const;
   // Width 0: for a debugger, one work-item at a time; -1: for a debugger to which operations are
   // reported, too.
-  Expected<const Program*> Lower(const frontend::EntryPoint& kernel, int width);
-  // A launch with its children.
+  Expected<const Program*> Lower(const frontend::EntryPoint& kernel, int width,
+                                 bool screens = false);
+  // A launch with its children. With `before` the program screens, and a copy of what it may change
+  // is left there; none: the copy would cost more than it gains, and nothing was executed.
   Expected<LaunchResult> LaunchOnce(const LaunchRequest& request, int width,
-                                    bool may_regroup = false);
+                                    bool may_regroup = false,
+                                    std::optional<Snapshot>* before = nullptr);
   // Without them.
   Expected<LaunchResult> RunInstance(const Instance& instance, Kin* kin);
   Expected<LaunchResult> Launch(const LaunchRequest& request);
+  // The run of a program that screens; none: it came to nothing, which is `given_up`, or there is
+  // no such program.
+  std::optional<LaunchResult> Screen(const LaunchRequest& request, LaunchResult* given_up);
+  Expected<const Program*> FindScreen(const LaunchRequest& request, int width);
+  Expected<LaunchResult> LaunchFully(const LaunchRequest& request);
   Expected<void> BindArguments(const LaunchRequest& request, const KernelInfo& info,
                                LaunchState* launch, std::vector<Address>* temporary);
 };
@@ -85,8 +102,14 @@ Expected<void> SetIndexSpace(const LaunchRequest& request, const KernelInfo& inf
 // Whether work-groups have as many sub-groups as the kernel requires.
 Expected<void> CheckSubgroupCount(const KernelInfo& info, const LaunchState& launch);
 
-// Runs the groups of a launch whose arguments are bound.
-LaunchResult ExecuteLaunch(LaunchState* launch, const LaunchRequest& request);
+// Whether there are work-groups of which batches may have several. The request may be a wrong one.
+bool MayShareBatches(const Program& program, const frontend::EntryPoint& entry,
+                     const LaunchRequest& request);
+
+// Runs the groups of a launch whose arguments are bound. `before`: as Session::State::LaunchOnce
+// has it.
+LaunchResult ExecuteLaunch(LaunchState* launch, const LaunchRequest& request,
+                           std::optional<Snapshot>* before);
 
 // Whether work-items take turns as a choice source says.
 inline bool TakesTurns(const LaunchOptions& options) {

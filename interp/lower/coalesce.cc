@@ -18,9 +18,10 @@ constexpr std::size_t kMostShared = 64;                      // values in one re
 
 class Coalescer {
  public:
-  Coalescer(const ImportedKernel& kernel, std::vector<bool>* local)
+  Coalescer(const ImportedKernel& kernel, bool is_watched, std::vector<bool>* local)
       : kernel_(kernel),
         graph_(kernel.graph),
+        is_watched_(is_watched),
         local_(*local),
         is_of_call_(graph_.BlocksOfCalls()) {}
 
@@ -106,7 +107,7 @@ class Coalescer {
           add({.value = instruction.first_result + i,
                .block = b,
                .at = at,
-               .may_reuse = IsElementwise(instruction)});
+               .may_reuse = IsElementwise(instruction, is_watched_)});
         }
       }
     }
@@ -260,6 +261,7 @@ class Coalescer {
 
   const ImportedKernel& kernel_;
   const Graph& graph_;
+  const bool is_watched_;
   std::vector<bool>& local_;
   const std::vector<bool> is_of_call_;
   std::vector<std::uint32_t> index_;  // by value: among the candidates
@@ -273,8 +275,9 @@ class Coalescer {
 
 }  // namespace
 
-std::vector<Value> SharedRegisters(const ImportedKernel& kernel, std::vector<bool>* local) {
-  return Coalescer(kernel, local).Run();
+std::vector<Value> SharedRegisters(const ImportedKernel& kernel, bool is_watched,
+                                   std::vector<bool>* local) {
+  return Coalescer(kernel, is_watched, local).Run();
 }
 
 }  // namespace assay::interp

@@ -13,7 +13,8 @@ namespace assay::interp {
 // of them compute, they write for themselves only.
 //
 // `local` has the values that are used where they are computed only, and have no register of their
-// own; those that share one now are taken out of it.
-std::vector<Value> SharedRegisters(const ImportedKernel& kernel, std::vector<bool>* local);
+// own; those that share one now are taken out of it. `is_watched`: as IsElementwise has it.
+std::vector<Value> SharedRegisters(const ImportedKernel& kernel, bool is_watched,
+                                   std::vector<bool>* local);
 
 }  // namespace assay::interp

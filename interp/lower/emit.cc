@@ -5,10 +5,10 @@
 
 #include "interp/program/handlers.h"
 #include "interp/program/paired.h"
+#include "interp/program/watched_access.h"
 
 namespace assay::interp {
 Expected<void> Emitter::Run() {
-  if (MayInterleave()) interleaving_ = Interleaving(graph_);
   if (auto good = PlaceVariables(); !good) return good;
   registers_.Assign();
   for (std::size_t i = 0; i < graph_.functions.size(); ++i) {
@@ -213,8 +213,9 @@ FlatInstruction& Emitter::Append(Opcode opcode, Kind kind, Kind from) {
     }
   }
   if (!program_.detectors.IsEmpty()) {
-    if (const Handler watched = FindWatchedHandler(opcode, kind)) flat.handler = watched;
-    program_.shadow_steps.emplace_back();
+    if (const Handler watched = FindWatchedHandler(opcode, kind, program_.screens))
+      flat.handler = watched;
+    if (!program_.screens) program_.shadow_steps.emplace_back();
   }
   if (program_.has_envelope) program_.envelope_steps.emplace_back();
   flat.place = static_cast<std::uint32_t>(program_.places.size());
@@ -336,17 +337,17 @@ void Emitter::EmitOperation(const IrInstruction& instruction, std::span<const Va
                      (instruction.opcode == Opcode::kMultiplyAddTwo ? 0x100u : 0u);
   }
   if (!results.empty()) flat.result = registers_.Of(results[0]);
-  AccessInterleaved(instruction, operands, &flat);
+  const bool is_interleaved = AccessInterleaved(instruction, operands, &flat);
   if (program_.has_envelope) DescribeStep(instruction, operands, results);
   Emitted& emitted = emitted_.back();
   for (const Value operand : operands) emitted.reads.push_back(registers_.Of(operand));
   for (const Value result : results) emitted.writes.push_back(registers_.Of(result));
-  emitted.is_elementwise = IsElementwise(instruction);
-  if (program_.detectors.IsEmpty()) return;
+  emitted.is_elementwise = IsElementwise(instruction, program_.screens);
+  if (program_.detectors.IsEmpty() || (is_interleaved && program_.screens)) return;
   if (traits.access == Access::kLoad || traits.access == Access::kStore) {
-    flat.c =
-        WatchedAccess{instruction.alignment, instruction.alignment_offset, instruction.read_parts}
-            .Encode();
+    flat.c = WatchedAccess{instruction.alignment, instruction.alignment_offset,
+                           instruction.read_parts, instruction.is_settled}
+                 .Encode();
   } else if (traits.access == Access::kAtomic) {
     flat.c = BytesOf(instruction.kind);
   }
@@ -354,12 +355,12 @@ void Emitter::EmitOperation(const IrInstruction& instruction, std::span<const Va
 }
 
 // An access to an interleaved variable: another handler, and where it finds what it needs.
-void Emitter::AccessInterleaved(const IrInstruction& instruction, std::span<const Value> operands,
+bool Emitter::AccessInterleaved(const IrInstruction& instruction, std::span<const Value> operands,
                                 FlatInstruction* flat) const {
   const Access access = TraitsOf(instruction.opcode).access;
-  if (access != Access::kLoad && access != Access::kStore) return;
+  if (access != Access::kLoad && access != Access::kStore) return false;
   const std::uint32_t variable = interleaving_.VariableOf(operands[0]);
-  if (variable == Interleaving::kNone) return;
+  if (variable == Interleaving::kNone) return false;
   const bool is_load = access == Access::kLoad;
   const bool has_index = instruction.stride != 0;
   const InterleavedAccess made = {
@@ -374,6 +375,7 @@ void Emitter::AccessInterleaved(const IrInstruction& instruction, std::span<cons
   if (IsPlain() && !is_load && !has_index && !made.is_many) flat->c = flat->b;  // the value
   std::uint32_t& place = !is_load ? flat->result : IsPlain() ? flat->c : flat->b;
   place = variable_place_[variable];
+  return true;
 }
 
 void Emitter::EmitCheck(const IrInstruction& instruction, std::span<const Value> operands) {
@@ -395,6 +397,7 @@ void Emitter::EmitCheck(const IrInstruction& instruction, std::span<const Value>
   flat.result = result;
   flat.extra = extra + 2;  // where there are more: after the count and the first one
   flat.immediate = instruction.immediate;
+  for (const Value operand : operands) emitted_.back().reads.push_back(registers_.Of(operand));
   if (call.check == Check::kDivisionByZero || call.check == Check::kDivisionOverflow) {
     WatchResults(ShadowRule::kUse, checked.subspan(1, 1), {});
   }
@@ -402,8 +405,8 @@ void Emitter::EmitCheck(const IrInstruction& instruction, std::span<const Value>
 
 void Emitter::WatchResults(ShadowRule rule, std::span<const Value> operands,
                            std::span<const Value> results) {
+  if (rule == ShadowRule::kNone || program_.screens) return;
   ShadowStep& step = program_.shadow_steps.back();
-  if (rule == ShadowRule::kNone) return;
   step.rule = rule;
   step.first = static_cast<std::uint32_t>(program_.shadow_operands.size());
   step.operand_count = static_cast<std::uint16_t>(operands.size());
@@ -445,7 +448,7 @@ void Emitter::WatchMove(std::uint32_t to, std::uint32_t from, std::uint32_t byte
     program_.shadow_operands.push_back({from, bytes});
     program_.shadow_operands.push_back({to, bytes});
   }
-  if (program_.detectors.IsEmpty()) return;
+  if (program_.detectors.IsEmpty() || program_.screens) return;
   ShadowStep& step = program_.shadow_steps.back();
   step = {ShadowRule::kMove, 1, 1, static_cast<std::uint32_t>(program_.shadow_operands.size())};
   program_.shadow_operands.push_back({from, bytes});

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/expected.h"
@@ -21,12 +22,14 @@ void ListTargets(FlatSwitch* table);
 
 class Emitter {
  public:
-  Emitter(const LowerContext& context, ImportedKernel* kernel, Program* program)
+  Emitter(const LowerContext& context, ImportedKernel* kernel, Interleaving interleaving,
+          Program* program)
       : context_(context),
         kernel_(*kernel),
         graph_(kernel->graph),
         program_(*program),
-        registers_(*kernel, program) {}
+        registers_(*kernel, program),
+        interleaving_(std::move(interleaving)) {}
 
   Expected<void> Run();
 
@@ -38,7 +41,7 @@ class Emitter {
   void EmitInstruction(const IrInstruction& instruction);
   void EmitOperation(const IrInstruction& instruction, std::span<const Value> operands,
                      std::span<const Value> results);
-  void AccessInterleaved(const IrInstruction& instruction, std::span<const Value> operands,
+  bool AccessInterleaved(const IrInstruction& instruction, std::span<const Value> operands,
                          FlatInstruction* flat) const;
   Handler WholeHandlerOf(const IrInstruction& instruction, Handler handler) const;
   bool LayOut(const IrInstruction& instruction, std::span<const Value> operands,
@@ -52,11 +55,7 @@ class Emitter {
   Decider DeciderOf(std::uint32_t b) const;
   void CountChoices(std::uint32_t b);
   // Nothing is kept beside the code.
-  bool IsPlain() const {
-    return program_.detectors.IsEmpty() && program_.debug == nullptr && !program_.has_envelope;
-  }
-  // Debuggers and envelopes look for private variables where each work-item's lie by themselves.
-  bool MayInterleave() const { return program_.debug == nullptr && !program_.has_envelope; }
+  bool IsPlain() const { return !program_.HasRecords(); }
   FlatInstruction& Append(Opcode opcode, Kind kind, Kind from = Kind::kI32);
   std::uint32_t Extra(std::span<const Value> values);
 
@@ -93,7 +92,7 @@ class Emitter {
   Graph& graph_;
   Program& program_;
   Registers registers_;
-  Interleaving interleaving_;
+  const Interleaving interleaving_;
   std::vector<std::uint32_t> variable_place_;
   std::vector<std::uint32_t> counted_;  // places of choices: their blocks come after all others
   std::vector<Emitted> emitted_;        // of the block

@@ -14,9 +14,10 @@ namespace {
 
 class Fuser {
  public:
-  explicit Fuser(Graph* graph)
+  Fuser(Graph* graph, const Interleaving& interleaving, bool of_accesses)
       : graph_(*graph),
-        interleaving_(*graph),
+        of_accesses_(of_accesses),
+        interleaving_(interleaving),
         uses_(graph->values.size()),
         block_(graph->values.size(), kNowhere) {}
 
@@ -100,6 +101,10 @@ class Fuser {
   bool AddIndex(std::uint32_t b, IrInstruction* access) {
     const bool is_load = access->opcode == Opcode::kLoad;
     if (!is_load && access->opcode != Opcode::kStore) return false;
+    if (!of_accesses_ &&
+        interleaving_.VariableOf(graph_.Operands(*access)[0]) == Interleaving::kNone) {
+      return false;
+    }
     IrInstruction* index = MadeFor(*access, 0, b);
     const bool is_alone = index != nullptr;
     if (!is_alone) index = MadeOfVariable(*access);
@@ -168,14 +173,17 @@ class Fuser {
   }
 
   Graph& graph_;
-  const Interleaving interleaving_;
+  const bool of_accesses_;
+  const Interleaving& interleaving_;
   std::vector<std::uint32_t> uses_;   // by value
   std::vector<std::uint32_t> block_;  // by value: where it was computed, of blocks seen so far
 };
 
 }  // namespace
 
-void FuseMultiplications(Graph* graph) { Fuser(graph).Run(); }
+void FuseInstructions(Graph* graph, const Interleaving& interleaving, bool of_accesses) {
+  Fuser(graph, interleaving, of_accesses).Run();
+}
 
 // What the second of two blocks does, the first one does.
 void AppendBlock(Graph* graph, std::uint32_t b, std::uint32_t next) {

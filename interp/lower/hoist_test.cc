@@ -89,7 +89,12 @@ void Expect(const std::string& body, Accesses more, const std::string& before = 
   EXPECT_EQ(found.stores - least.stores, more.stores) << body;
   for (const int width : {64, 40, 5}) {
     const Seen watched =
+        Run(Kernel(body, before),
+            {.detectors = DetectorSet::All(), .screens = false, .batch_width = width});
+    const Seen screened =
         Run(Kernel(body, before), {.detectors = DetectorSet::All(), .batch_width = width});
+    EXPECT_EQ(screened.values, watched.values) << body << "\nwidth " << width;
+    EXPECT_EQ(screened.instructions, watched.instructions) << body;
     const Seen plain = Run(Kernel(body, before), {.batch_width = width});
     EXPECT_EQ(plain.values, watched.values) << body << "\nwidth " << width;
     EXPECT_EQ(plain.instructions, watched.instructions) << body;

@@ -7,10 +7,11 @@
 
 namespace assay::interp {
 
-Interleaving::Interleaving(const Graph& graph)
+Interleaving::Interleaving(const Graph& graph, bool copies)
     : element_(graph.variables.size(), 0),
       variable_(graph.values.size(), kNone),
       steps_(graph.variables.size(), 0),
+      copies_(copies),
       escaped_(graph.variables.size(), false) {
   if (auto variables = FindVariables(graph)) {
     variable_ = std::move(*variables);
@@ -60,7 +61,7 @@ void Interleaving::Look(const Graph& graph, const IrInstruction& instruction) {
   std::size_t first = 0;
   if (traits.access == Access::kLoad || traits.access == Access::kStore) {
     first = 1;
-    AccessAt(operands[0], BytesOf(instruction.kind), instruction.immediate);
+    AccessAt(graph, instruction);
     if (instruction.stride != 0) Move(operands[0], instruction.stride);
   } else if (traits.moves_address) {
     first = 1;
@@ -74,7 +75,7 @@ void Interleaving::LookAtCopy(const Graph& graph, const IrInstruction& copy) {
   const auto operands = graph.Operands(copy);
   const ValueInfo& bytes = graph.values[operands[2]];
   for (const Value address : operands.first(2)) {
-    if (bytes.value_kind == ValueKind::kConstant) {
+    if (copies_ && bytes.value_kind == ValueKind::kConstant) {
       Move(address, bytes.bits);
     } else {
       Escape(address);
@@ -83,12 +84,15 @@ void Interleaving::LookAtCopy(const Graph& graph, const IrInstruction& copy) {
   Escape(operands[2]);
 }
 
-void Interleaving::AccessAt(Value address, std::uint32_t bytes, std::uint64_t offset) {
+void Interleaving::AccessAt(const Graph& graph, const IrInstruction& access) {
+  const Value address = graph.Operands(access)[0];
   const std::uint32_t variable = variable_[address];
   if (variable == kNone) return;
+  const std::uint32_t bytes = BytesOf(access.kind);
   if (element_[variable] != 0 && element_[variable] != bytes) escaped_[variable] = true;
+  if (!IsSurelyAligned(graph, access)) escaped_[variable] = true;
   element_[variable] = bytes;
-  Move(address, offset);
+  Move(address, access.immediate);
 }
 
 void Interleaving::Move(Value address, std::uint64_t step) {

@@ -14,9 +14,10 @@ class Interleaving {
 
   // None.
   Interleaving() = default;
-  // Variables in memory that nothing but loads, stores and copies knows, all of elements of one
-  // size.
-  explicit Interleaving(const Graph& graph);
+  // Variables in memory that nothing but loads, stores and copies knows (without `copies`: but
+  // loads and stores), all of elements of one size. Checks may know their addresses, but each
+  // access certainly has the alignment that it needs.
+  explicit Interleaving(const Graph& graph, bool copies = true);
 
   // Of a variable, by its place in Graph::variables; 0: it is not interleaved.
   std::uint32_t ElementBytes(std::uint32_t variable) const {
@@ -31,13 +32,14 @@ class Interleaving {
  private:
   void Look(const Graph& graph, const IrInstruction& instruction);
   void LookAtCopy(const Graph& graph, const IrInstruction& copy);
-  void AccessAt(Value address, std::uint32_t bytes, std::uint64_t offset);
+  void AccessAt(const Graph& graph, const IrInstruction& access);
   void Move(Value address, std::uint64_t step);
   void Escape(Value value);
 
   std::vector<std::uint32_t> element_;   // by variable: bytes; 0: it stays as it is
   std::vector<std::uint32_t> variable_;  // by value: the variable that it points into
   std::vector<std::uint64_t> steps_;     // by variable: what divides all distances in it
+  bool copies_ = true;
   std::vector<bool> escaped_;
 };
 

@@ -121,6 +121,7 @@ Expected<ImportedKernel> ImportFor(const LowerContext& context, const frontend::
       context.options->subgroup_size != 0 ? context.options->subgroup_size : kSubgroupSize;
   import.debug = context.debug;
   import.budget = context.options->budget;
+  program->screens = context.screens;
   if (context.debug) program->debug = std::make_unique<DebugTable>();
   auto imported = ImportKernel(import, *function);
   if (!imported) return imported;
@@ -152,7 +153,7 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
   const base::Budget& budget = context.options->budget;
   RemoveUnreachable(&graph);
   const bool may_differ = program->has_envelope || context.options->imprecision != nullptr;
-  const bool is_plain = !context.debug && program->detectors.IsEmpty() && !may_differ;
+  const bool is_plain = !program->HasRecords() && !may_differ;
   if (!context.debug) PromoteVariables(&graph);
   if (is_plain && SplitVariables(&graph)) PromoteVariables(&graph);
   if (budget.IsExceeded()) return budget.Reached();
@@ -169,13 +170,26 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
     HoistCommon(&*imported);
     SinkStores(&graph);
     Simplify(&graph, false, imported->choices);
-    FuseMultiplications(&graph);
   }
   WatchPointers(context, *function, program->detectors, &*imported);
   WatchRestrict(&*imported, program.get());
   if (program->detectors.Has(Detector::kPointers))
     FindStoredAddresses(context, &graph, program.get());
   if (!program->detectors.IsEmpty()) DescribeSharedMemory(*imported, program.get());
+  // Where something is kept beside the memory of variables, copies know only how they mostly lie.
+  Interleaving interleaving;
+  if (is_plain) {
+    if (program->screens) {
+      if (program->detectors.Has(Detector::kAlignment)) {
+        RemoveSureAlignments(*context.module, *function, &*imported);
+      }
+      if (program->detectors.Has(Detector::kGroups)) {
+        FindSettledLoads(*context.module, *function, *context.memory, &*imported);
+      }
+    }
+    interleaving = Interleaving(graph, !program->screens);
+    FuseInstructions(&graph, interleaving, !program->screens);
+  }
   program->needs_order = SplitOrdered(&*imported);
   FindSpins(&graph, program->detectors.Has(Detector::kGroups));
   program->may_regroup = !keeps_more;
@@ -190,7 +204,10 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
   OrderBlocks(&graph);
   if (!context.debug) JoinBlocks(&graph, &imported->choices);
   if (budget.IsExceeded()) return budget.Reached();
-  if (auto good = Emitter(context, &*imported, program.get()).Run(); !good) {
+  // Debuggers and envelopes look for private variables where each work-item's lie by themselves.
+  if (!is_plain && !context.debug && !program->has_envelope) interleaving = Interleaving(graph);
+  if (auto good = Emitter(context, &*imported, std::move(interleaving), program.get()).Run();
+      !good) {
     return tl::unexpected(good.error());
   }
   // Instructions name registers by 32 bits.

@@ -21,6 +21,7 @@ struct LowerContext {
   Memory* memory = nullptr;  // gives addresses to variables of functions
   bool debug = false;        // for a debugger (interp/program/debug_table.h)
   bool shadows = false;      // ... that operations report to
+  bool screens = false;      // as Program::screens
 };
 
 // kUnsupported or kUsage as ImportKernel.

@@ -128,6 +128,37 @@ std::optional<OffsetRange> OffsetOf(const Graph& graph, Value address,
   return Offset(graph, address, largest, 0);
 }
 
+bool IsSurelyAligned(const Graph& graph, const IrInstruction& access,
+                     const AlignmentOf& alignment_of) {
+  const std::uint64_t below = (std::uint64_t{1} << access.alignment) - 1;
+  if (below == 0) return true;
+  if ((access.stride & below) != 0) return false;
+  std::uint64_t distance = access.immediate - access.alignment_offset;
+  Value address = graph.Operands(access)[0];
+  for (int steps = 0; steps < kMostSteps; ++steps) {
+    const IrInstruction* const made = DefinitionOf(graph, address);
+    const bool is_index =
+        made != nullptr && (made->opcode == Opcode::kIndex || made->opcode == Opcode::kIndex32);
+    if (is_index) {
+      if ((made->immediate & below) != 0) return false;
+    } else if (made != nullptr && made->opcode == Opcode::kOffset) {
+      distance += made->immediate;
+    } else if (made == nullptr || made->opcode != Opcode::kCopy) {
+      return alignment_of(address) > below && (distance & below) == 0;
+    }
+    address = graph.Operands(*made)[0];
+  }
+  return false;
+}
+
+bool IsSurelyAligned(const Graph& graph, const IrInstruction& access) {
+  return IsSurelyAligned(graph, access, [&](Value address) -> std::uint64_t {
+    const IrInstruction* const made = DefinitionOf(graph, address);
+    if (made == nullptr || made->opcode != Opcode::kVariable) return 1;
+    return graph.variables[made->immediate].alignment;
+  });
+}
+
 std::optional<OffsetRange> InsideOf(const Graph& graph, const IrInstruction& access,
                                     std::uint64_t variable_bytes) {
   const auto place = OffsetOf(graph, graph.Operands(access)[0]);

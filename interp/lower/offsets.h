@@ -32,6 +32,15 @@ std::optional<OffsetRange> OffsetOf(const Graph& graph, Value address);
 using LargestIndex = std::function<std::optional<std::uint64_t>(Value index)>;
 std::optional<OffsetRange> OffsetOf(const Graph& graph, Value address, const LargestIndex& largest);
 
+// Whether the address of a load or store of a private variable certainly has the alignment that it
+// needs, wherever the variable lies.
+bool IsSurelyAligned(const Graph& graph, const IrInstruction& access);
+// The same of any memory: `alignment_of` says a power of two of which a value that is not computed
+// from another address is a multiple.
+using AlignmentOf = std::function<std::uint64_t(Value address)>;
+bool IsSurelyAligned(const Graph& graph, const IrInstruction& access,
+                     const AlignmentOf& alignment_of);
+
 // Where the element that an instruction loads or stores begins; none: it may be outside of the
 // variable, which is so large.
 std::optional<OffsetRange> InsideOf(const Graph& graph, const IrInstruction& access,

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "interp/import/import.h"
+#include "interp/lower/interleave.h"
+#include "interp/program/memory.h"
 
 namespace assay::interp {
 
@@ -69,9 +71,10 @@ void HoistCommon(ImportedKernel* kernel);
 // certainly are no errors. As HoistCommon.
 void SinkStores(Graph* graph);
 
-// Makes one instruction of a multiplication and the addition that alone needs it. The same bits: it
-// rounds twice. For programs that nobody looks into.
-void FuseMultiplications(Graph* graph);
+// Makes one instruction of a multiplication and the addition that alone needs it (the same bits: it
+// rounds twice), of others, and of a load or store and what computes its address: of interleaved
+// variables, with `of_accesses` of all memory. For programs that nobody looks into.
+void FuseInstructions(Graph* graph, const Interleaving& interleaving, bool of_accesses);
 
 // Gives each loop with a collective instruction (a barrier, a work-group function, an asynchronous
 // copy or a wait for one) a counter of its iterations, and each such instruction the counters of
@@ -87,6 +90,15 @@ void Contract(Graph* graph);
 // Splits edges to blocks with phis whose source block has other targets: each gets a block of its
 // own.
 void SplitEdges(Graph* graph);
+
+// Marks loads of local memory that race with nothing, if all work-items of a group come to the same
+// barriers (IrInstruction::is_settled).
+void FindSettledLoads(const frontend::Module& module, const frontend::Function& function,
+                      const Memory& memory, ImportedKernel* kernel);
+// Of a program that screens: leaves out what is said of alignment where it certainly is as it must
+// be, if arguments are as their types say.
+void RemoveSureAlignments(const frontend::Module& module, const frontend::Function& function,
+                          ImportedKernel* kernel);
 
 // Fills Graph::order: every block of a loop stands before the blocks after the loop, and a block
 // after its dominators (a weak topological order: Bourdoncle, FMPA 1993).  Work-items at the first

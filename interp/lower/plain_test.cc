@@ -48,8 +48,14 @@ Seen Run(const std::string& source, const SessionOptions& options) {
 
 void CompareKernels(const std::string& source) {
   for (const int width : {64, 40, 5}) {
-    const Seen watched = Run(source, {.detectors = DetectorSet::All(), .batch_width = width});
+    const Seen watched =
+        Run(source, {.detectors = DetectorSet::All(), .screens = false, .batch_width = width});
     const Seen plain = Run(source, {.batch_width = width});
+    const Seen screened = Run(source, {.detectors = DetectorSet::All(), .batch_width = width});
+    EXPECT_EQ(screened.values, watched.values) << source << "\nwidth " << width;
+    EXPECT_EQ(screened.instructions, watched.instructions) << source;
+    EXPECT_EQ(screened.counts, watched.counts) << source;
+    EXPECT_EQ(screened.rules, watched.rules) << source;
     EXPECT_EQ(plain.values, watched.values) << source << "\nwidth " << width;
     EXPECT_EQ(plain.instructions, watched.instructions) << source;
     EXPECT_EQ(plain.counts, watched.counts) << source;

@@ -6,10 +6,10 @@
 
 namespace assay::interp {
 
-bool IsElementwise(const IrInstruction& instruction) {
+bool IsElementwise(const IrInstruction& instruction, bool is_watched) {
   const OpcodeTraits& traits = TraitsOf(instruction.opcode);
   // The reciprocal square root reads its operand twice.
-  return (traits.executed == Executed::kPure || traits.access == Access::kLoad) &&
+  return (traits.executed == Executed::kPure || (traits.access == Access::kLoad && !is_watched)) &&
          traits.layout == Layout::kRegisters && instruction.result_count == 1 &&
          instruction.opcode != Opcode::kRsqrtFloat;
 }
@@ -83,7 +83,7 @@ std::uint32_t Registers::New(std::uint32_t bytes) {
 
 void Registers::Assign() {
   FindUses();
-  if (MayShare()) shared_ = SharedRegisters(kernel_, &local_);
+  if (MayShare()) shared_ = SharedRegisters(kernel_, program_.screens, &local_);
   register_.assign(graph_.values.size(), kNone);
   for (const std::uint32_t b : graph_.order) {
     const IrBlock& block = graph_.blocks[b];

@@ -20,8 +20,9 @@
 namespace assay::interp {
 
 // Whether the result of each work-item is of its own operands, which are read once: it can take the
-// place of an operand.
-bool IsElementwise(const IrInstruction& instruction);
+// place of an operand. That of a load under detectors, which look at its address afterwards,
+// cannot.
+bool IsElementwise(const IrInstruction& instruction, bool is_watched);
 
 class Registers {
  public:
@@ -70,9 +71,7 @@ class Registers {
   void UseOnEdge(std::uint32_t source, std::uint32_t target, std::uint32_t user);
   void OwnResults(const IrInstruction& instruction);
   void Own(Value value);
-  bool MayShare() const {
-    return program_.detectors.IsEmpty() && program_.debug == nullptr && !program_.has_envelope;
-  }
+  bool MayShare() const { return !program_.HasRecords(); }
 
   const ImportedKernel& kernel_;
   const Graph& graph_;

@@ -19,6 +19,7 @@ inline constexpr std::uint32_t kMaxSubgroupSize =
 struct SessionOptions {
   // The detectors that are on, beside memory safety.  The others cost nothing.
   DetectorSet detectors;
+  bool screens = true;   // under detectors, a first run that ends at the first sign of an error
   int batch_width = 64;  // work-items that are executed together: 1 to 64
   // Work-items of a sub-group, 1 to 128; the last one of a work-group may have fewer.  0: what the
   // kernel requires, else kSubgroupSize.
@@ -34,7 +35,7 @@ struct SessionOptions {
   bool flush_to_zero = false;  // of subnormal operands and results
   // Of the detector float-exceptions: sums that lose more leading bits are told.
   std::uint32_t cancellation_bits = 20;
-  bool records_math = false;   // into LaunchResult::math_records
+  bool records_math = false;  // into LaunchResult::math_records
   // If set, launches also compute what other conforming devices may compute (interp/envelope), with
   // no detectors.
   std::shared_ptr<const EnvelopeOptions> envelope = nullptr;

@@ -76,6 +76,7 @@ class Splitter {
     const OpcodeTraits& traits = TraitsOf(instruction.opcode);
     const auto operands = graph_.Operands(instruction);
     if (instruction.opcode == Opcode::kVariable || traits.layout == Layout::kVariable) return;
+    if (traits.layout == Layout::kCheck) return;  // it looks at the address only
     std::size_t first = 0;
     if (traits.access == Access::kLoad || traits.access == Access::kStore) {
       if (variable_[operands[0]] != kNone) Add(variable_[operands[0]], place, b);
@@ -94,7 +95,8 @@ class Splitter {
     const std::uint64_t count = is_load ? access.result_count : access.operand_count - 1;
     const std::uint32_t element = BytesOf(access.kind);
     const std::uint64_t all = graph_.variables[variable].bytes;
-    if (!offset || accesses_[variable].size() == kMostAccesses) {
+    if (!offset || accesses_[variable].size() == kMostAccesses ||
+        !IsSurelyAligned(graph_, access)) {
       is_whole_[variable] = true;
       return;
     }

@@ -17,6 +17,8 @@ struct InstructionSet {
   Decider (*find_decider)(Opcode opcode, Kind kind);
   // For programs with detectors; null if it is the same handler.
   Handler (*find_watched)(Opcode opcode, Kind kind);
+  // For programs that screen (Program::screens); null if it is the same as for others.
+  Handler (*find_screened)(Opcode opcode, Kind kind);
   Handler (*find_check)(Check check, Kind kind);
   // Of a conversion to an integer, and of a function of numerics on a kind, where the processor
   // rounds to nearest and keeps subnormals; null: ConvertExactly, EvaluateMath.
@@ -45,8 +47,10 @@ inline Handler FindPair(const PairedOperations& pair, Kind kind) {
 inline Decider FindDecider(Opcode opcode, Kind kind) {
   return ChosenInstructionSet().find_decider(opcode, kind);
 }
-inline Handler FindWatchedHandler(Opcode opcode, Kind kind) {
-  return ChosenInstructionSet().find_watched(opcode, kind);
+inline Handler FindWatchedHandler(Opcode opcode, Kind kind, bool screens) {
+  const InstructionSet& set = ChosenInstructionSet();
+  const Handler screened = screens ? set.find_screened(opcode, kind) : nullptr;
+  return screened != nullptr ? screened : set.find_watched(opcode, kind);
 }
 inline Handler FindConversion(const Conversion& conversion) {
   return ChosenInstructionSet().find_conversion(conversion);

@@ -81,6 +81,7 @@ struct IrInstruction {
   std::uint16_t addresses = 0;
   CheckNeed need = CheckNeed::kAlways;  // of a kCheckValue
   bool is_needed = false;               // ... as Simplify determined
+  bool is_settled = false;              // of a load: it certainly is in no race
   bool spins = false;                   // of a kAtomic: FlatSync::spins
   bool may_wait = false;                // ... FlatSync::may_wait
   bool only_accessed = false;           // kSaysAccess; of a kCheck: its last operand is

@@ -70,6 +70,7 @@ struct Region {
   RegionShadow* shadow = nullptr;    // null: everything is defined
   bool ended = false;                // was released
   bool is_continuation = false;      // not the first place of its allocation
+  bool is_defined = false;           // no byte is undefined (WorkerMemory::FindDefined)
   bool is_lent = false;              // bytes and shadow belong to someone else
 };
 

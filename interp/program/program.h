@@ -289,20 +289,6 @@ struct FlatInstruction {
   std::uint64_t immediate = 0;
 };
 
-// The content of FlatInstruction::c for a watched load or store.
-struct WatchedAccess {
-  std::uint8_t alignment = 0;  // as IrInstruction has it
-  std::uint8_t alignment_offset = 0;
-  std::uint16_t read_parts = 0;
-  constexpr std::uint32_t Encode() const {
-    return alignment | std::uint32_t{alignment_offset} << 8 | std::uint32_t{read_parts} << 16;
-  }
-  static constexpr WatchedAccess Of(const FlatInstruction& instruction) {
-    return {static_cast<std::uint8_t>(instruction.c), static_cast<std::uint8_t>(instruction.c >> 8),
-            static_cast<std::uint16_t>(instruction.c >> 16)};
-  }
-};
-
 struct ShadowOperand {
   std::uint32_t offset = 0;  // of the register
   std::uint32_t bytes = 4;   // of an element
@@ -464,6 +450,9 @@ struct Program {
   std::vector<std::vector<std::uint32_t>> block_origins;
   // The members from here on are for detectors (docs/architecture.md, "Detectors").
   DetectorSet detectors;
+  // For a first run, which ends at the first sign of undefined behaviour: nothing of undefined bits
+  // is kept beside registers, and it is optimised as without detectors.
+  bool screens = false;
   std::vector<ShadowStep> shadow_steps;  // beside `code`
   std::vector<ShadowOperand> shadow_operands;
   bool has_envelope = false;                 // it is run with envelopes (interp/envelope)
@@ -495,6 +484,11 @@ struct Program {
   std::unique_ptr<DebugTable> debug;    // of a program for a debugger
   // FlatBlock::condition of each kept function, by place in Graph::functions.
   std::vector<std::uint32_t> call_registers;
+
+  // Whether something is kept beside registers: the same values in other registers would be wrong.
+  bool HasRecords() const {
+    return (!detectors.IsEmpty() && !screens) || debug != nullptr || has_envelope;
+  }
 };
 
 }  // namespace assay::interp
