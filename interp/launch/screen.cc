@@ -96,8 +96,10 @@ Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
   auto result = LaunchFully(request);
   if (!result) return result;
   result->cpu_seconds += first.cpu_seconds;
-  // An end on request, or at a limit, may come before what was found is found again.
-  if (result->end != LaunchEnd::kCompleted && result->findings.empty()) {
+  // An end on request, or at a limit on time, may come before what was found is found again.
+  const bool is_early =
+      result->end == LaunchEnd::kStopped || result->end == LaunchEnd::kTimeLimit;
+  if (is_early && result->findings.empty()) {
     result->findings = std::move(first.findings);
   }
   return result;

@@ -18,7 +18,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-constexpr std::uint64_t kItems = 128, kGroup = 32;
+constexpr std::uint64_t kItems = 128, kGroup = 64;
 
 struct Outcome {
   std::vector<std::uint32_t> values;
@@ -139,8 +139,20 @@ TEST(Screen, RacesInLocalMemory) {
            // A store after the load.
            "l[t] = i; barrier(CLK_LOCAL_MEM_FENCE); p[i] = l[(t + 7) & 31]; l[t] = 2;",
            // To one of two objects.
-           "local uint m[32]; l[t] = i; m[t] = i; barrier(CLK_LOCAL_MEM_FENCE);\n"
+           "local uint m[64]; l[t] = i; m[t] = i; barrier(CLK_LOCAL_MEM_FENCE);\n"
            "p[i] = l[(t + 7) & 31] + m[t]; local uint* q = p[i] > 40 ? l : m; q[t] = 1;",
+           // A store to a place that is known before, which others read.
+           "local uint m[64]; m[t] = i; barrier(CLK_LOCAL_MEM_FENCE); uint x = 0;\n"
+           "for (uint r = 0; r < 3; ++r) { x += m[(t + 1) & 63]; if (t == 7) m[5] = x;\n"
+           "barrier(CLK_LOCAL_MEM_FENCE); } p[i] = x;",
+           "local uint m[2][64]; m[0][t] = m[1][t] = i; barrier(CLK_LOCAL_MEM_FENCE); uint x = 0;\n"
+           "for (uint r = 0; r < 3; ++r) { x += m[r & 1][(t + 1) & 63]; m[1][t] = x;\n"
+           "barrier(CLK_LOCAL_MEM_FENCE); } p[i] = x;",
+           // A store by way of another object.
+           "local uint m[64]; m[t] = i; barrier(CLK_LOCAL_MEM_FENCE); uint x = 0;\n"
+           "long d = (long)(ulong)&m[t] - (long)(ulong)p; for (uint r = 0; r < 3; ++r) {\n"
+           "x += m[(t + 1) & 63]; *(uint*)((global char*)p + d) = x;\n"
+           "barrier(CLK_LOCAL_MEM_FENCE); } p[i] = x;",
            // By an atomic operation.
            "l[t] = i; barrier(CLK_LOCAL_MEM_FENCE); atomic_inc(&l[3]); p[i] = l[(t + 7) & 31];",
        }) {
@@ -164,7 +176,7 @@ TEST(Screen, OtherErrors) {
        "alignment"},
       {"p[i] = 7 / (int)(p[i] - p[9]);", "division"},
       {"p[i] = p[(i + 1) % 128];", "race"},
-      {"l[t] = i; if (t < 9) barrier(CLK_LOCAL_MEM_FENCE); p[i] = l[31 - t];", "barrier"},
+      {"l[t] = i; if (t < 9) barrier(CLK_LOCAL_MEM_FENCE); p[i] = l[63 - t];", "barrier"},
   };
   for (const auto& [body, rule] : cases) {
     EXPECT_THAT(Compare(body), Contains(HasSubstr(rule))) << body;
@@ -187,6 +199,52 @@ TEST(Screen, BuffersAreAsBefore) {
       "p[i] += 1; uint w[4]; for (uint k = 0; k < 4; ++k) if (k != 2 || i != 127) w[k] = k;\n"
       "if (w[2] > 9) p[i] = 0;";
   EXPECT_THAT(Compare(body), Not(IsEmpty()));
+}
+
+// Nor in a buffer to which the kernel has no pointer, and of which no copy is kept.
+TEST(Screen, OtherBuffersAreAsBefore) {
+  const std::string source =
+      "kernel void k(global uint* p, ulong distance) { uint i = get_global_id(0), x = 0;\n"
+      "*(global uint*)((global char*)p + distance + 4 * i) += 1; uint w[4];\n"
+      "for (uint k = 0; k < 4; ++k) if (k != 2 || i != 127) w[k] = k;\n"
+      "if (w[2] > 9) p[i] = 0; }";
+  for (const bool screens : {false, true}) {
+    auto session =
+        TestSession::FromC(source, {.detectors = DetectorSet::All(), .screens = screens});
+    ASSERT_TRUE(session) << session.error().message;
+    const auto buffer = session->Buffer(std::vector<std::uint32_t>(kItems));
+    const auto other = session->Buffer(std::vector<std::uint32_t>(kItems, 7));
+    const auto result = session->Launch(
+        {buffer, Bytes<std::uint64_t>(other.address - buffer.address)}, kItems, {.threads = 1});
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_FALSE(result->findings.empty());
+    EXPECT_EQ(session->Read<std::uint32_t>(other), std::vector<std::uint32_t>(kItems, 8));
+  }
+}
+
+// Where much would have to be kept for few work-items nothing is, and findings are the same.
+TEST(Screen, LargeBuffersOfSmallLaunches) {
+  const std::string source =
+      "kernel void k(global uint* p) { uint i = get_global_id(0); uint w[4];\n"
+      "for (uint k = 0; k < 4; ++k) if (k != 2 || i != 5) w[k] = k; p[i] = w[i & 3 ? 2 : 1]; }";
+  std::vector<std::vector<std::string>> all;
+  for (const std::size_t values : {64, 1 << 20}) {
+    for (const bool screens : {false, true}) {
+      auto session =
+          TestSession::FromC(source, {.detectors = DetectorSet::All(), .screens = screens});
+      ASSERT_TRUE(session) << session.error().message;
+      const auto buffer = session->Buffer(std::vector<std::uint32_t>(values));
+      for (int i = 0; i < 2; ++i) {
+        const auto result = session->Launch({buffer}, 64, {.threads = 1});
+        ASSERT_TRUE(result) << result.error().message;
+        EXPECT_EQ(result->end, LaunchEnd::kCompleted);
+        all.emplace_back();
+        for (const Finding& finding : result->findings) all.back().push_back(Sentence(finding));
+      }
+    }
+  }
+  for (const auto& findings : all) EXPECT_EQ(findings, all[0]);
+  EXPECT_FALSE(all[0].empty());
 }
 
 // Launch after launch, with a kernel of which a first run came to nothing.

@@ -181,6 +181,13 @@ class PhaseFinder {
 
 void FindSettledLoads(const frontend::Module& module, const frontend::Function& function,
                       const Memory& memory, ImportedKernel* kernel) {
+  // A distance that was computed from addresses may lead from one object to another one.
+  if (std::ranges::any_of(module.instructions, [](const frontend::Instruction& instruction) {
+        return instruction.opcode == frontend::Op::kConvertPtrToU ||
+               instruction.opcode == frontend::Op::kPtrDiff;
+      })) {
+    return;
+  }
   std::vector<bool> local_parameters;
   for (const frontend::Parameter& parameter : function.parameters.Of(module.parameters)) {
     const frontend::Type* type = module.types.Find(parameter.type);
