@@ -256,14 +256,11 @@ std::uint64_t Races::AccessAtomically(Batch& batch, const FlatInstruction& in,
       is_any = true;
       lanes &= lanes - 1;
     }
-    if (is_any) *cells.is_atomic = true;
-    if (is_any && scope > kDevice) *cells.is_narrow = true;
+    *cells.is_atomic = *cells.is_atomic || is_any;
+    *cells.is_narrow = *cells.is_narrow || (is_any && scope > kDevice);
   };
-  if (bytes == 4) {
-    take_all(AtomicCells<1>(view, cells, view.OrderOf(region), event));
-  } else {
-    take_all(AtomicCells<2>(view, cells, view.OrderOf(region), event));
-  }
+  if (bytes == 4) take_all(AtomicCells<1>(view, cells, view.OrderOf(region), event));
+  if (bytes == 8) take_all(AtomicCells<2>(view, cells, view.OrderOf(region), event));
   return lanes;
 }
 
