@@ -24,9 +24,9 @@ bool IsOfAccess(const CheckCall& call) {
 
 // Not where something hangs on the order of work-items, which may be another one in another
 // program; nor where accesses that may be left out are looked at for more than their bytes:
-// pointers in memory, accesses beside restrict pointers; nor where stores may reach more
-// than can be put back: anything, pipes. A program with undefined values among the
-// operands of its instructions computes with undefined bits at once.
+// pointers in memory, accesses beside restrict pointers; nor where stores may reach more than can
+// be put back: anything, pipes. A program with undefined values among the operands of its
+// instructions computes with undefined bits at once.
 bool MayScreen(const Program& program) {
   const bool is_short =
       !program.has_sync && std::ranges::none_of(program.blocks, &FlatBlock::is_loop);
@@ -97,8 +97,7 @@ Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
   if (!result) return result;
   result->cpu_seconds += first.cpu_seconds;
   // An end on request, or at a limit on time, may come before what was found is found again.
-  const bool is_early =
-      result->end == LaunchEnd::kStopped || result->end == LaunchEnd::kTimeLimit;
+  const bool is_early = result->end == LaunchEnd::kStopped || result->end == LaunchEnd::kTimeLimit;
   if (is_early && result->findings.empty()) {
     result->findings = std::move(first.findings);
   }

@@ -480,7 +480,7 @@ struct Program {
   bool has_sync = false;                // work-items may have to wait for each other
   bool has_spins = false;               // a FlatSync::spins
   bool needs_order = false;             // groups must run one after the other
-  bool waits_for_groups = false;        // MayWaitForGroups; only of a plain program
+  bool waits_for_groups = false;        // MayWaitForGroups, where groups may be regrouped
   std::unique_ptr<DebugTable> debug;    // of a program for a debugger
   // FlatBlock::condition of each kept function, by place in Graph::functions.
   std::vector<std::uint32_t> call_registers;
