@@ -25,8 +25,8 @@ std::uint32_t MemoryOf(const AtomicCall& call, Relation object) {
 }
 
 std::uint32_t InMemory(std::uint32_t scope, Relation object) {
-  return ScopeInMemory(scope, object == kLocalRelation ? AddressSpace::kLocal
-                                                       : AddressSpace::kGlobal);
+  return ScopeInMemory(scope,
+                       object == kLocalRelation ? AddressSpace::kLocal : AddressSpace::kGlobal);
 }
 
 }  // namespace
@@ -155,8 +155,8 @@ bool HappensBefore::AreAlike(const Release& a, const Release& b) const {
 
 void HappensBefore::Add(const ReleaseSet& from, ReleaseSet* to) const {
   for (const Release& release : from) {
-    const auto alike = std::ranges::find_if(
-        *to, [&](const Release& other) { return AreAlike(release, other); });
+    const auto alike =
+        std::ranges::find_if(*to, [&](const Release& other) { return AreAlike(release, other); });
     if (alike == to->end()) {
       to->push_back(release);
       continue;

@@ -98,8 +98,8 @@ class HappensBefore {
  private:
   struct ItemClocks {
     std::array<Clock, kRelations> known;
-    ReleaseSet read;                 // by operations that acquire nothing, for an acquire fence
-    std::optional<Release> fence;  // published by later atomic stores
+    ReleaseSet read;                // by operations that acquire nothing, for an acquire fence
+    std::optional<Release> fence;   // published by later atomic stores
     std::uint32_t image_fence = 0;  // events before it are ordered by its last fence for images
     std::uint32_t sequential_fence = 0;
   };

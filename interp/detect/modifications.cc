@@ -60,8 +60,8 @@ std::span<const std::uint32_t> Modifications::Places(const Operation& operation,
   places_.assign(1, 0);
   const Location& location = LocationOf(operation.key, value);
   if (!is_weak_) return places_;
-  const std::uint32_t sequential = attempt.is_sequential ? order_.last_sequential()
-                                                         : order_.SequentialFence(operation.item);
+  const std::uint32_t sequential =
+      attempt.is_sequential ? order_.last_sequential() : order_.SequentialFence(operation.item);
   const std::size_t last = location.versions.size() - 1;
   const std::size_t oldest = Oldest(location, operation, sequential);
   for (std::size_t i = last; i-- > oldest;) {
@@ -102,8 +102,8 @@ void Modifications::Connect(Location* location, std::size_t index) const {
   for (; index < location->versions.size(); ++index) {
     Version& version = location->versions[index];
     version.own = ContinuedBy(*location, index, version.writer);
-    version.released = version.is_exchange && index > 0 ? location->versions[index - 1].released
-                                                        : version.own;
+    version.released =
+        version.is_exchange && index > 0 ? location->versions[index - 1].released : version.own;
     order_.Add(version.head, &version.own);
     order_.Add(version.head, &version.released);
   }

@@ -63,7 +63,7 @@ class Modifications {
     std::uint64_t value = 0;
     std::uint64_t number = 0;
     Item writer = 0;
-    std::uint32_t event = 0;  // of the store; 0: before the launch
+    std::uint32_t event = 0;   // of the store; 0: before the launch
     bool is_exchange = false;  // by a read-modify-write, which follows what it read
     // In the order S: from then on seq_cst operations and fences know it; 0: not.
     std::uint32_t published = 0;

@@ -9,8 +9,9 @@
 // that read what a release wrote.  Cells (interp/execute/race_view.h) keep the last store and two
 // of the loads since then.
 //
-// happens_before.h has the clocks.  They are not kept for programs without acquires: there, barriers
-// need only comparisons of event numbers.  modifications.h has the values of atomic objects.
+// happens_before.h has the clocks.  They are not kept for programs without acquires: there,
+// barriers need only comparisons of event numbers.  modifications.h has the values of atomic
+// objects.
 //
 // Known deviations: an atomic read-modify-write whose result is not used acquires nothing (no
 // decision can depend on the value that it read). Of more than two loads by work-items that acquire

@@ -124,8 +124,7 @@ class RaceWatch {
   // on.  Which of them the operation may read, or be directly behind; valid until the next call.
   virtual std::span<const std::uint32_t> Places(const Batch& batch, int lane,
                                                 const AtomicAttempt& attempt) = 0;
-  virtual std::uint64_t ValueAt(const Batch& batch, Address address,
-                                std::uint32_t place) const = 0;
+  virtual std::uint64_t ValueAt(const Batch& batch, Address address, std::uint32_t place) const = 0;
   // A number that no other value of the object has.
   virtual std::uint64_t NumberAt(const Batch& batch, Address address,
                                  std::uint32_t place) const = 0;

@@ -56,12 +56,12 @@ Observed Observe(const Litmus& litmus) {
     const BufferArgument out = session->Buffer<int>(std::vector<int>(8, 0));
     const auto zero = [&] { return session->Buffer<int>(std::vector<int>(1, 0)); };
     const BufferArgument x = zero(), y = zero(), data = zero();
-    const auto result =
-        session->Launch({out, x, y, data}, litmus.items,
-                        {.seed = static_cast<std::uint64_t>(seed)}, litmus.local);
+    const auto result = session->Launch({out, x, y, data}, litmus.items,
+                                        {.seed = static_cast<std::uint64_t>(seed)}, litmus.local);
     EXPECT_TRUE(result) << result.error().message;
     if (!result) return observed;
-    for (const Finding& finding : result->findings) observed.rules.insert(std::string(NameOf(finding.rule)));
+    for (const Finding& finding : result->findings)
+      observed.rules.insert(std::string(NameOf(finding.rule)));
     std::vector<int> outcome = session->Read<int>(out);
     outcome.resize(litmus.results);
     outcome.push_back(session->Read<int>(x)[0]);
@@ -81,10 +81,10 @@ TEST(WeakMemory, AStoreOfTheSameWorkItemContinuesAReleaseSequence) {
   EXPECT_THAT(Observe({.source = begin + "STORE(x, 3, relaxed); }" + kRead}).rules, IsEmpty());
   EXPECT_THAT(Observe({.source = begin + "ADD(x, 2, relaxed); }" + kRead}).rules, IsEmpty());
   // Without the release there is none.
-  EXPECT_THAT(Observe({.source = "if (me == 0) { *data = 1; STORE(x, 3, relaxed); }" +
-                                 std::string(kRead)})
-                  .rules,
-              Contains("race-other-group"));
+  EXPECT_THAT(
+      Observe({.source = "if (me == 0) { *data = 1; STORE(x, 3, relaxed); }" + std::string(kRead)})
+          .rules,
+      Contains("race-other-group"));
 }
 
 TEST(WeakMemory, AStoreOfAnotherWorkItemEndsAReleaseSequence) {
@@ -142,9 +142,8 @@ constexpr const char* kTwoPlusTwoWrites =
     "else { STORE(y, 1, relaxed); FENCE(F); STORE(x, 2, relaxed); }";
 
 TEST(WeakMemory, StoresGoBehindLaterOnes) {
-  EXPECT_EQ(
-      Observe({.source = With(kTwoPlusTwoWrites, "FENCE(F);", ""), .results = 0}).outcomes,
-      (Outcomes{{1, 1}, {1, 2}, {2, 1}, {2, 2}}));
+  EXPECT_EQ(Observe({.source = With(kTwoPlusTwoWrites, "FENCE(F);", ""), .results = 0}).outcomes,
+            (Outcomes{{1, 1}, {1, 2}, {2, 1}, {2, 2}}));
   EXPECT_EQ(Observe({.source = With(kTwoPlusTwoWrites, "(F)", "(seq_cst)"), .results = 0}).outcomes,
             (Outcomes{{1, 2}, {2, 1}, {2, 2}}));
 }
@@ -155,14 +154,14 @@ TEST(WeakMemory, StoresDoNotGoBehindWhatHappensBefore) {
       "if (me == 0) { STORE(x, 2, relaxed); STORE(y, 1, A); }\n"
       "else { out[0] = LOAD(y, B); STORE(x, 1, relaxed); }";
   const std::vector<int> reversed = {1, 2, 1};
-  EXPECT_THAT(Observe({.source = With(With(source, "A)", "relaxed)"), "B)", "relaxed)"),
-                       .results = 1})
-                  .outcomes,
-              Contains(reversed));
-  EXPECT_THAT(Observe({.source = With(With(source, "A)", "release)"), "B)", "acquire)"),
-                       .results = 1})
-                  .outcomes,
-              Not(Contains(reversed)));
+  EXPECT_THAT(
+      Observe({.source = With(With(source, "A)", "relaxed)"), "B)", "relaxed)"), .results = 1})
+          .outcomes,
+      Contains(reversed));
+  EXPECT_THAT(
+      Observe({.source = With(With(source, "A)", "release)"), "B)", "acquire)"), .results = 1})
+          .outcomes,
+      Not(Contains(reversed)));
 }
 
 // IRIW: readers that load with seq_cst agree on the order of seq_cst stores.
@@ -173,11 +172,14 @@ TEST(WeakMemory, ReadersAgreeOnTheOrderOfSequentialStores) {
       "else { out[2] = LOAD(y, P); out[3] = LOAD(x, P); }";
   const std::vector<int> disagreement = {1, 0, 1, 0, 1, 1};
   EXPECT_THAT(Observe({.source = With(With(source, "O)", "seq_cst)"), "P)", "seq_cst)"),
-                       .items = 4, .results = 4})
+                       .items = 4,
+                       .results = 4})
                   .outcomes,
               Not(Contains(disagreement)));
   EXPECT_THAT(Observe({.source = With(With(source, "O)", "release)"), "P)", "acquire)"),
-                       .items = 4, .results = 4, .seeds = 1000})
+                       .items = 4,
+                       .results = 4,
+                       .seeds = 1000})
                   .outcomes,
               Contains(disagreement));
 }
@@ -192,11 +194,15 @@ TEST(WeakMemory, LoadsOfWhoReleasedAreKnown) {
       "else { out[1] = LOAD(y, B); out[2] = LOAD(x, relaxed); }";
   const std::vector<int> forgotten = {1, 1, 0, 1, 1};
   EXPECT_THAT(Observe({.source = With(With(source, "A)", "release)"), "B)", "acquire)"),
-                       .items = 3, .results = 3, .seeds = 500})
+                       .items = 3,
+                       .results = 3,
+                       .seeds = 500})
                   .outcomes,
               Not(Contains(forgotten)));
   EXPECT_THAT(Observe({.source = With(With(source, "A)", "relaxed)"), "B)", "relaxed)"),
-                       .items = 3, .results = 3, .seeds = 1000})
+                       .items = 3,
+                       .results = 3,
+                       .seeds = 1000})
                   .outcomes,
               Contains(forgotten));
 }
@@ -210,9 +216,9 @@ TEST(WeakMemory, LoadsBeforeABarrierAreKnownBehindIt) {
   const std::vector<int> forgotten = {1, 0, 1, 0};
   for (const char* const barrier :
        {"barrier(CLK_GLOBAL_MEM_FENCE)", "sub_group_barrier(CLK_GLOBAL_MEM_FENCE)"}) {
-    EXPECT_THAT(Observe({.source = With(source, "BARRIER", barrier), .items = 3, .local = 3})
-                    .outcomes,
-                Not(Contains(forgotten)))
+    EXPECT_THAT(
+        Observe({.source = With(source, "BARRIER", barrier), .items = 3, .local = 3}).outcomes,
+        Not(Contains(forgotten)))
         << barrier;
   }
 }
@@ -221,9 +227,10 @@ TEST(WeakMemory, StoresOfOneWorkItemStayInOrder) {
   const char* const source =
       "if (me == 0) { STORE(x, 1, relaxed); STORE(x, 2, relaxed); }\n"
       "else { out[0] = LOAD(x, relaxed); out[1] = LOAD(x, relaxed); STORE(y, 1, relaxed); }";
-  EXPECT_EQ(Observe({.source = source}).outcomes,
-            (Outcomes{{0, 0, 2, 1}, {0, 1, 2, 1}, {0, 2, 2, 1}, {1, 1, 2, 1}, {1, 2, 2, 1},
-                      {2, 2, 2, 1}}));
+  EXPECT_EQ(
+      Observe({.source = source}).outcomes,
+      (Outcomes{
+          {0, 0, 2, 1}, {0, 1, 2, 1}, {0, 2, 2, 1}, {1, 1, 2, 1}, {1, 2, 2, 1}, {2, 2, 2, 1}}));
 }
 
 // A read-modify-write follows the value that it read, so none is lost.
@@ -231,9 +238,10 @@ TEST(WeakMemory, ReadModifyWritesAreIndivisible) {
   EXPECT_EQ(Observe({.source = "out[me] = ADD(x, 1, relaxed);", .items = 3, .results = 0}).outcomes,
             (Outcomes{{3, 0}}));
   // Behind a store it goes on from it, before the store it is lost.
-  EXPECT_EQ(Observe({.source = "if (me == 0) STORE(x, 8, relaxed); else out[1] = ADD(x, 1, relaxed);"})
-                .outcomes,
-            (Outcomes{{0, 0, 8, 0}, {0, 8, 9, 0}}));
+  EXPECT_EQ(
+      Observe({.source = "if (me == 0) STORE(x, 8, relaxed); else out[1] = ADD(x, 1, relaxed);"})
+          .outcomes,
+      (Outcomes{{0, 0, 8, 0}, {0, 8, 9, 0}}));
 }
 
 }  // namespace
