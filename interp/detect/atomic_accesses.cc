@@ -198,10 +198,11 @@ std::uint64_t Races::AccessAtomically(Batch& batch, const FlatInstruction& in,
     return lanes;
   }
   const std::uint32_t scope = ScopeInMemory(ScopeOf(call), region.space);
+  const std::uint8_t kind = AtomicKind(scope, bytes);
   std::uint32_t event = batch.events[in.place];
   if (event < view.interval) {
-    event = NewEvent(batch, in.place, static_cast<std::uint8_t>(scope + 1));
-  } else if (events_[event].atomic != scope + 1) {
+    event = NewEvent(batch, in.place, kind);
+  } else if (events_[event].atomic != kind) {
     return lanes;
   }
   constexpr auto kDevice = static_cast<std::uint32_t>(frontend::Scope::kDevice);
@@ -210,7 +211,7 @@ std::uint64_t Races::AccessAtomically(Batch& batch, const FlatInstruction& in,
   // of the groups' own where a batch has several.
   const bool is_of_group = batch.group_of == nullptr || region.groups != nullptr;
   const auto includes = [&](std::uint8_t atomic, std::uint32_t group) {
-    return atomic == scope + 1 &&
+    return atomic == kind &&
            (scope <= kDevice || (scope == kWorkgroup && is_of_group && group == view.group));
   };
   const std::uint32_t first_alike = alike_.first;
@@ -230,8 +231,7 @@ std::uint64_t Races::AccessAtomically(Batch& batch, const FlatInstruction& in,
                         .alike_first = alike_cells.first,
                         .alike_range = alike_cells.count};
   const bool has_rows = bytes == 4 && batch.group_of == nullptr &&
-                        region.bytes < (std::uint64_t{1} << 31) &&
-                        includes(static_cast<std::uint8_t>(scope + 1), view.group);
+                        region.bytes < (std::uint64_t{1} << 31) && includes(kind, view.group);
   const auto take_all = [&](const auto& found) {
     bool is_any = false;
     while (lanes != 0) {

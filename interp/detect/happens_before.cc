@@ -1,6 +1,7 @@
 #include "interp/detect/happens_before.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace assay::interp {
 
@@ -34,6 +35,7 @@ std::uint32_t InMemory(std::uint32_t scope, Relation object) {
 HappensBefore::HappensBefore(const LaunchState& launch)
     : launch_(launch), group_items_(launch.local[0] * launch.local[1] * launch.local[2]) {
   for (const AtomicCall& call : launch.program->atomic_calls) {
+    has_atomics_ = has_atomics_ || call.opcode != frontend::Op::kMemoryBarrier;
     if (!Acquires(call.order) && !Releases(call.order)) continue;
     const bool is_group = call.scope == static_cast<std::uint32_t>(Scope::kWorkgroup);
     const bool is_subgroup = call.scope == static_cast<std::uint32_t>(Scope::kSubgroup);
@@ -92,8 +94,22 @@ HappensBefore::GroupClocks& HappensBefore::GroupOf(std::uint32_t group) {
   return clocks;
 }
 
-void HappensBefore::Barrier(std::uint32_t group, std::uint32_t semantics, std::uint32_t last) {
+// A barrier is a release fence at its entry and an acquire fence at its exit, too (OpenCL API
+// 3.3.6.7).  If its scope includes other groups, that orders what its work-items do with them.
+void HappensBefore::Barrier(std::uint32_t group, std::uint32_t semantics, std::uint32_t scope,
+                            std::uint32_t last) {
+  const bool is_fence = scope <= static_cast<std::uint32_t>(Scope::kDevice) && has_atomics_ &&
+                        (Acquires(semantics) || Releases(semantics));
+  const auto for_each = [&](const auto& at_fence) {
+    for (std::uint64_t item = 0; is_fence && item < group_items_; ++item) {
+      at_fence(Item{group} << 32 | item);
+    }
+  };
+  const std::uint32_t memory = semantics & kEveryMemory;
+  const bool is_sequential = (semantics & kSequential) != 0;
+  for_each([&](Item me) { ReleaseAtFence(me, scope, memory, is_sequential, last); });
   Meet(group, 0, group_items_, semantics, last);
+  for_each([&](Item me) { AcquireAtFence(me, scope, memory, is_sequential); });
   for (const Relation relation : kAllRelations) {
     if (Orders(semantics, relation)) GroupOf(group).barrier[relation] = last + 1;
   }
@@ -208,8 +224,7 @@ ReleaseSet HappensBefore::ReleasedBy(Item me, const AtomicCall& call, Relation o
       own.clocks[relation] = mine.known[relation];
     }
   }
-  if (mine.fence) {
-    Release by_fence = *mine.fence;
+  for (Release by_fence : mine.fences) {
     by_fence.scope = InMemory(by_fence.scope, object);
     by_fence.object = object;
     Add({by_fence}, &released);
@@ -217,24 +232,33 @@ ReleaseSet HappensBefore::ReleasedBy(Item me, const AtomicCall& call, Relation o
   return released;
 }
 
-void HappensBefore::Fence(Item me, const AtomicCall& call, std::uint32_t last) {
+void HappensBefore::AcquireAtFence(Item me, std::uint32_t scope, std::uint32_t memory,
+                                   bool is_sequential) {
   ItemClocks& mine = ClocksOf(me);
+  for (const Release& release : mine.read) {
+    Acquire(me, &mine, release, scope, memory, is_sequential);
+  }
+}
+
+void HappensBefore::ReleaseAtFence(Item me, std::uint32_t scope, std::uint32_t memory,
+                                   bool is_sequential, std::uint32_t last) {
+  ItemClocks& mine = ClocksOf(me);
+  Release fence = {
+      .scope = scope, .memory = memory, .is_sequential = is_sequential, .releaser = me};
+  for (const Relation relation : kAllRelations) {
+    if (((memory | (is_sequential ? kBoth : 0)) & FlagOf(relation)) == 0) continue;
+    mine.known[relation].Raise(NumberOf(me), 1, last);
+    fence.clocks[relation] = mine.known[relation];
+  }
+  Add({std::move(fence)}, &mine.fences);
+}
+
+void HappensBefore::Fence(Item me, const AtomicCall& call, std::uint32_t last) {
   const bool is_sequential = (call.order & kSequential) != 0;
   const std::uint32_t memory = call.order & kEveryMemory;
-  if (Acquires(call.order)) {
-    for (const Release& release : mine.read) {
-      Acquire(me, &mine, release, call.scope, memory, is_sequential);
-    }
-  }
-  if (Releases(call.order)) {
-    Release& fence = mine.fence.emplace();
-    fence = {.scope = call.scope, .memory = memory, .is_sequential = is_sequential, .releaser = me};
-    for (const Relation relation : kAllRelations) {
-      if (((memory | (is_sequential ? kBoth : 0)) & FlagOf(relation)) == 0) continue;
-      mine.known[relation].Raise(NumberOf(me), 1, last);
-      fence.clocks[relation] = mine.known[relation];
-    }
-  }
+  if (Acquires(call.order)) AcquireAtFence(me, call.scope, memory, is_sequential);
+  if (Releases(call.order)) ReleaseAtFence(me, call.scope, memory, is_sequential, last);
+  ItemClocks& mine = ClocksOf(me);
   if (is_sequential) mine.sequential_fence = NextSequential();
   if ((memory & kImageMemory) != 0 && Acquires(call.order) && Releases(call.order)) {
     mine.image_fence = last + 1;

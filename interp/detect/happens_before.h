@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -69,7 +68,8 @@ class HappensBefore {
   // `last` is always the number of the last event that has begun.
 
   // All work-items of the group are at a barrier.
-  void Barrier(std::uint32_t group, std::uint32_t semantics, std::uint32_t last);
+  void Barrier(std::uint32_t group, std::uint32_t semantics, std::uint32_t scope,
+               std::uint32_t last);
   // `count` work-items are, from the linear local id `first` on.
   void Meet(std::uint32_t group, std::uint64_t first, std::uint64_t count, std::uint32_t semantics,
             std::uint32_t last);
@@ -99,7 +99,7 @@ class HappensBefore {
   struct ItemClocks {
     std::array<Clock, kRelations> known;
     ReleaseSet read;                // by operations that acquire nothing, for an acquire fence
-    std::optional<Release> fence;   // published by later atomic stores
+    ReleaseSet fences;              // published by later atomic stores
     std::uint32_t image_fence = 0;  // events before it are ordered by its last fence for images
     std::uint32_t sequential_fence = 0;
   };
@@ -116,6 +116,9 @@ class HappensBefore {
     return GroupNumber(item) * group_items_ + LocalId(item);
   }
   bool ShareSubgroup(Item me, Item other) const;
+  void AcquireAtFence(Item me, std::uint32_t scope, std::uint32_t memory, bool is_sequential);
+  void ReleaseAtFence(Item me, std::uint32_t scope, std::uint32_t memory, bool is_sequential,
+                      std::uint32_t last);
   bool AreAlike(const Release& a, const Release& b) const;
   void Acquire(Item me, ItemClocks* mine, const Release& release, std::uint32_t scope,
                std::uint32_t memory, bool is_sequential) const;
@@ -125,6 +128,7 @@ class HappensBefore {
   // Releases of different groups, or sub-groups, are kept apart if a scope includes one only.
   bool has_group_scope_ = false;
   bool has_subgroup_scope_ = false;
+  bool has_atomics_ = false;
   std::unordered_map<std::uint32_t, GroupClocks> groups_;
   // What was published at meetings of a group, by their numbers.
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::array<Clock, kRelations>> meetings_;

@@ -92,7 +92,7 @@ void Races::EndGroup(const RaceView& view) {
 }
 
 // Every batch of the group begins new events.
-void Races::Barrier(RaceView* view, std::uint32_t semantics) {
+void Races::Barrier(RaceView* view, std::uint32_t semantics, std::uint32_t scope) {
   view->interval = static_cast<std::uint32_t>(events_.size());
   view->any_barrier = view->interval;
   if (!exact_) {
@@ -103,7 +103,7 @@ void Races::Barrier(RaceView* view, std::uint32_t semantics) {
     KeepCopiesOpen(&attached);
     return;
   }
-  order_.Barrier(view->group, semantics, last_event());
+  order_.Barrier(view->group, semantics, scope, last_event());
 }
 
 // Numbers would run out: what was is forgotten.
@@ -152,10 +152,10 @@ std::uint32_t Races::NewEvent(Batch& batch, std::uint32_t place, std::uint8_t at
   // Event 0 is none. Its place is the first of the last events, all of which are one batch's.
   if (event == 1 || !is_beside(events_[event], events_[event - 1])) events_[0].place = event;
   batch.events[place] = event;
-  constexpr auto kDevice = static_cast<std::uint8_t>(frontend::Scope::kDevice);
+  constexpr auto kDevice = static_cast<std::uint32_t>(frontend::Scope::kDevice);
   const std::uint32_t group = batch.race->group;
   if (copy != 0 || event != alike_.last + 1 || atomic != alike_.atomic ||
-      (atomic > 1 + kDevice && group != alike_.group)) {
+      (atomic != 0 && ScopeOfKind(atomic) > kDevice && group != alike_.group)) {
     alike_ = {.first = event, .last = event, .group = group, .atomic = atomic};
   }
   alike_.last = event;
@@ -179,9 +179,9 @@ void Races::Access(Batch& batch, const FlatInstruction& in, int lane, Address ad
   const RaceOrder& order = view.OrderOf(region);
   std::uint32_t event = copy != 0 ? EventOfCopy(batch, in.place, copy) : batch.events[in.place];
   if (event < view.interval) {
-    event = NewEvent(batch, in.place,
-                     static_cast<std::uint8_t>(
-                         call == nullptr ? 0 : 1 + ScopeInMemory(ScopeOf(*call), region.space)));
+    event = NewEvent(
+        batch, in.place,
+        call == nullptr ? 0 : AtomicKind(ScopeInMemory(ScopeOf(*call), region.space), bytes));
   }
   const std::uint32_t mine = event << 6 | static_cast<std::uint32_t>(copy != 0 ? 0 : lane);
   const std::uint64_t offset = address - region.address + DistanceOf(batch, region, lane);
@@ -242,7 +242,9 @@ Rule Races::RuleOf(const Batch& batch, const RaceEvent& mine, const RaceEvent& o
                    bool is_same_group) const {
   const Worker& worker = *batch.worker;
   if (mine.is_async || other.is_async) return Rule::kRaceAsyncCopy;
-  if (mine.atomic != 0 && other.atomic != 0) return Rule::kRaceScope;
+  if (mine.atomic != 0 && other.atomic != 0 && AreOneSize(mine.atomic, other.atomic)) {
+    return Rule::kRaceScope;
+  }
   if (mine.atomic != 0 || other.atomic != 0) return Rule::kRaceMixedAtomic;
   if (other_wrote && kind == AccessKind::kStore && is_same_value) return Rule::kRaceSameValue;
   if (worker.IsVolatile(mine.place) || worker.IsVolatile(other.place)) return Rule::kRaceVolatile;
@@ -317,8 +319,8 @@ bool Races::MayMeet(const Batch& batch, const RaceEvent& mine, int lane, const R
   const Relation relation = RelationOf(region, mine.place);
   const Item me = ItemOf(batch, lane);
   const Item them = ItemOfCell(cell);
-  if (mine.atomic != 0 && other.atomic != 0 &&
-      order_.IsInclusive(mine.atomic - 1u, me, other.atomic - 1u, them)) {
+  if (mine.atomic != 0 && other.atomic != 0 && AreOneSize(mine.atomic, other.atomic) &&
+      order_.IsInclusive(ScopeOfKind(mine.atomic), me, ScopeOfKind(other.atomic), them)) {
     return true;
   }
   if (AreMixed(mine, other)) return false;  // no synchronisation helps
@@ -373,6 +375,10 @@ void Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const R
   } else if (rule == Rule::kRaceAsyncCopy) {
     why = mine.is_async ? "no barrier lies between the two"
                         : "the copy was not waited for (wait_group_events)";
+  } else if (mine.atomic != 0 && other.atomic != 0 && rule == Rule::kRaceMixedAtomic) {
+    why =
+        "one of them is of 4 bytes, and the other one of 8: only operations on one atomic object "
+        "are atomic to each other";
   } else if (rule == Rule::kRaceOtherGroup) {
     why = "no barrier orders work-items of different groups";
   } else if (rule == Rule::kRaceScope) {

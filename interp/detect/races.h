@@ -56,7 +56,7 @@ class Races final : public RaceWatch {
   void BeginBatch(RaceView* view) const override {
     view->interval = static_cast<std::uint32_t>(events_.size());
   }
-  void Barrier(RaceView* view, std::uint32_t semantics) override;
+  void Barrier(RaceView* view, std::uint32_t semantics, std::uint32_t scope) override;
   void BarrierOf(RaceView* view, std::uint32_t semantics, std::uint64_t groups) override;
   void SubgroupBarrier(RaceView* view, std::uint32_t semantics, std::uint64_t subgroup) override;
   void ArriveAt(RaceView* view, std::uint32_t semantics, std::span<const std::uint64_t> items,

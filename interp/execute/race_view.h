@@ -24,11 +24,19 @@ struct RaceEvent {
   std::uint32_t group = 0;   // linear
   std::uint32_t first = 0;   // linear local id of lane 0
   std::uint32_t place = 0;   // in Program::places
-  std::uint8_t atomic = 0;   // 1 + Scope of an atomic access
+  std::uint8_t atomic = 0;   // of an atomic access: AtomicKind; else 0
   bool is_async = false;     // an asynchronous copy: `first` is its number
   bool is_finished = false;  // then: its group has waited for it
   std::uint8_t each = 0;     // of a batch with several groups: how many work-items each has
 };
+
+// Atomic accesses of one kind do not conflict where their scopes include each other: they have the
+// same scope and size.  Those of different sizes are to different objects (OpenCL C 6.15.12).
+constexpr std::uint8_t AtomicKind(std::uint32_t scope, std::uint64_t bytes) {
+  return static_cast<std::uint8_t>(1 + scope + (bytes == 8 ? 16 : 0));
+}
+constexpr std::uint32_t ScopeOfKind(std::uint8_t atomic) { return (atomic & 15u) - 1; }
+constexpr bool AreOneSize(std::uint8_t a, std::uint8_t b) { return (a & 16) == (b & 16); }
 
 // The cells of one region; null: not watched.  Atomic stores have their own cells, of 4 bytes each,
 // so that they do not hide plain stores.

@@ -93,12 +93,21 @@ std::uint32_t Collectives::SemanticsOf(const RunningBatch& running, int lane,
                                         : ReadLane(running, sync.operands[1], Kind::kI32, lane));
 }
 
+std::uint32_t Collectives::MemoryScopeOf(const RunningBatch& running, int lane,
+                                         const FlatSync& sync) {
+  const bool is_literal = sync.operands.size() == sync.loop_operands;
+  return static_cast<std::uint32_t>(is_literal
+                                        ? sync.instruction.immediate >> 32
+                                        : ReadLane(running, sync.operands[0], Kind::kI32, lane));
+}
+
 void Collectives::ExecuteBarrier(const Meeting& meeting, const FlatSync& sync) {
   if (program_.screens) worker_.FindDefined();
   RaceWatch* const races = worker_.races();
   if (races == nullptr) return;
-  races->Barrier(worker_.watchers().race_view(),
-                 SemanticsOf(*meeting.first, meeting.first_lane, sync));
+  const RunningBatch& first = *meeting.first;
+  races->Barrier(worker_.watchers().race_view(), SemanticsOf(first, meeting.first_lane, sync),
+                 MemoryScopeOf(first, meeting.first_lane, sync));
 }
 
 void Collectives::ExecuteGroupPipe(const Meeting& meeting, const FlatSync& sync) {

@@ -23,7 +23,8 @@ class Collectives {
   // All of a group come to the instruction in one batch, and nobody watches: they need not be put
   // aside. False for the instructions that they have to wait at.
   bool ExecuteAtOnce(RunningBatch& running, std::uint64_t lanes, const FlatSync& sync);
-  // MemorySemantics that the lane gives to a barrier.
+  // The memory scope and MemorySemantics that the lane gives to a barrier.
+  static std::uint32_t MemoryScopeOf(const RunningBatch& running, int lane, const FlatSync& sync);
   static std::uint32_t SemanticsOf(const RunningBatch& running, int lane, const FlatSync& sync);
 
  private:

@@ -100,8 +100,8 @@ class RaceWatch {
   virtual void EndGroup(const RaceView& view) = 0;
   // A batch gets other work-items: its events are not continued.
   virtual void BeginBatch(RaceView* view) const = 0;
-  // All work-items of the group are at a barrier with these MemorySemantics.
-  virtual void Barrier(RaceView* view, std::uint32_t semantics) = 0;
+  // All work-items of the group are at a barrier with these MemorySemantics and scope.
+  virtual void Barrier(RaceView* view, std::uint32_t semantics, std::uint32_t scope) = 0;
   // Of a batch with several groups the work-items of these are, by their numbers in it.
   virtual void BarrierOf(RaceView* view, std::uint32_t semantics, std::uint64_t groups) = 0;
   // All work-items of a sub-group of the group, by its number, are at a barrier of their own.

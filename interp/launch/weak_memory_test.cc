@@ -26,7 +26,7 @@ struct Litmus {
   std::uint64_t local = 1;
   std::size_t results = 2;  // of `out`
   int seeds = 300;
-  std::string options = "-cl-std=CL3.0";
+  bool needs_same_scope = false;  // as before OpenCL 3.1
 };
 
 struct Observed {
@@ -48,8 +48,10 @@ Observed Observe(const Litmus& litmus) {
       "              global int* data) {\n"
       "  const int me = get_global_id(0);\n";
   Observed observed;
-  auto session = TestSession::FromC(std::string(kBegin) + litmus.source + "\n}",
-                                    {.detectors = DetectorSet::All()}, litmus.options);
+  auto session = TestSession::FromC(
+      std::string(kBegin) + litmus.source + "\n}",
+      {.detectors = DetectorSet::All(), .needs_same_scope = litmus.needs_same_scope},
+      "-cl-std=CL3.0");
   EXPECT_TRUE(session) << session.error().message;
   if (!session) return observed;
   for (int seed = 1; seed <= litmus.seeds; ++seed) {
@@ -182,6 +184,58 @@ TEST(WeakMemory, ReadersAgreeOnTheOrderOfSequentialStores) {
                        .seeds = 1000})
                   .outcomes,
               Contains(disagreement));
+}
+
+// Two seq_cst operations that synchronize by an object in local memory order global memory, too.
+TEST(WeakMemory, SequentialOperationsOrderBothKindsOfMemory) {
+  const std::string source =
+      "local atomic_int flag; if (me == 0) atomic_init(&flag, 0);\n"
+      "barrier(CLK_LOCAL_MEM_FENCE);\n"
+      "if (me == 0) { *data = 1; atomic_store_explicit(&flag, 1, memory_order_A, "
+      "memory_scope_work_group); }\n"
+      "else if (atomic_load_explicit(&flag, memory_order_B, memory_scope_work_group) == 1)\n"
+      "  out[0] = *data;";
+  EXPECT_THAT(
+      Observe({.source = With(With(source, "order_A", "order_seq_cst"), "order_B", "order_seq_cst"),
+               .local = 2})
+          .rules,
+      IsEmpty());
+  EXPECT_THAT(
+      Observe({.source = With(With(source, "order_A", "order_release"), "order_B", "order_acquire"),
+               .local = 2})
+          .rules,
+      Contains("race-nonatomic"));
+}
+
+// --- scopes of fences -------------------------------------------------------------------------
+
+TEST(WeakMemory, FencesSynchronizeIfTheirScopesInclude) {
+  const std::string source =
+      "if (me == 0) { *data = 1; FENCE(release); STORE(x, 1, relaxed); }\n"
+      "else if (LOAD(x, relaxed) == 1) {\n"
+      "  atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acquire, SCOPE);\n"
+      "  out[0] = *data; }";
+  const std::string device = With(source, "SCOPE", "memory_scope_device");
+  const std::string group = With(source, "SCOPE", "memory_scope_work_group");
+  EXPECT_THAT(Observe({.source = device}).rules, IsEmpty());
+  EXPECT_THAT(Observe({.source = group}).rules, Contains("race-other-group"));
+  // In one group the narrower scope includes both from OpenCL 3.1 on.
+  EXPECT_THAT(Observe({.source = group, .local = 2, .needs_same_scope = true}).rules,
+              Contains("race-nonatomic"));
+  EXPECT_THAT(Observe({.source = group, .local = 2}).rules, IsEmpty());
+}
+
+// The two fences of a barrier synchronize like others (OpenCL API 3.3.6.7).
+TEST(WeakMemory, BarriersAreFences) {
+  const std::string source =
+      "if (me == 0) *data = 1;\n"
+      "work_group_barrier(CLK_GLOBAL_MEM_FENCE, SCOPE);\n"
+      "if (me == 0) STORE(x, 1, relaxed); else out[1] = LOAD(x, relaxed);\n"
+      "work_group_barrier(CLK_GLOBAL_MEM_FENCE, SCOPE);\n"
+      "if (me == 1 && out[1] == 1) out[0] = *data;";
+  EXPECT_THAT(Observe({.source = With(source, "SCOPE", "memory_scope_device")}).rules, IsEmpty());
+  EXPECT_THAT(Observe({.source = With(source, "SCOPE", "memory_scope_work_group")}).rules,
+              Contains("race-other-group"));
 }
 
 // --- coherence --------------------------------------------------------------------------------

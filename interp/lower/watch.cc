@@ -103,7 +103,7 @@ class Describer {
     program_.access_granule =
         static_cast<std::uint32_t>(std::uint64_t{1} << std::countr_zero(sizes_ | 4));
     // A release without an acquire orders nothing.
-    program_.has_acquire_release = acquires_ && releases_;
+    program_.has_acquire_release = (acquires_ && releases_) || (has_wide_barrier_ && has_atomics_);
     bases_.Collect(&program_);
   }
 
@@ -117,6 +117,13 @@ class Describer {
     const std::uint64_t bytes = BytesOf(instruction.kind);
     if (instruction.opcode == Opcode::kFence) {
       return Synchronizes(kernel_.atomic_calls[instruction.immediate], true);
+    }
+    if (instruction.opcode == Opcode::kBarrier) {
+      // Of a scope that includes other groups, it is a release and an acquire fence.
+      has_wide_barrier_ =
+          has_wide_barrier_ ||
+          instruction.immediate >> 32 <= static_cast<std::uint32_t>(frontend::Scope::kDevice);
+      return;
     }
     if (instruction.opcode == Opcode::kSubgroup) {
       // A barrier of theirs orders accesses of some work-items of the group only.
@@ -170,6 +177,7 @@ class Describer {
 
   void Synchronizes(const AtomicCall& call, bool reads) {
     const bool writes = call.opcode != Op::kAtomicLoad;
+    has_atomics_ = has_atomics_ || call.opcode != Op::kMemoryBarrier;
     acquires_ = acquires_ || (reads && Acquires(call.order));
     releases_ = releases_ || (writes && Releases(call.order));
   }
@@ -181,6 +189,8 @@ class Describer {
   std::uint64_t sizes_ = 0;
   bool acquires_ = false;
   bool releases_ = false;
+  bool has_wide_barrier_ = false;
+  bool has_atomics_ = false;
 };
 
 }  // namespace
