@@ -107,14 +107,14 @@ def main():
     parser.add_argument("--assay", required=True, type=pathlib.Path)
     parser.add_argument("--seeds", type=int, default=12)
     parser.add_argument("--runs", type=int, default=150, help="most runs of an exploration")
-    parser.add_argument("--full", action="store_true", help="200 seeds, and explorations of up to 20000 runs")
+    parser.add_argument("--full", action="store_true", help="200 seeds, and explorations of up to 5000 runs")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes at a time")
     parser.add_argument("--limit", type=int, default=300, help="seconds for one command")
     parser.add_argument("--jobs-in", type=pathlib.Path, help="keep the job files in this folder")
     parser.add_argument("--verbose", action="store_true", help="say how each variant was found")
     arguments = parser.parse_args()
     if arguments.full:
-        arguments.seeds, arguments.runs = 200, 20000
+        arguments.seeds, arguments.runs = 200, 5000
     table = json.loads((HERE / "algorithms.json").read_text())
     unknown = set(arguments.names) - set(table)
     if unknown:
