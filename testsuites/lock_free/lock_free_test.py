@@ -71,11 +71,11 @@ class Suite:
         except ValueError:
             return [f"no report: {process.stderr.strip()[:500]}"], " ".join(command)
         found = [finding["rule"] for finding in report["findings"]]
-        found += ["wrong value" for expectation in report["expectations"]
-                  if expectation["what"] != "findings" and expectation["met"] is False]
+        wrong = [one for one in report["expectations"] if one["what"] != "findings" and one["met"] is False]
+        found += ["wrong value"] * len(wrong)
         if report["end"] not in ("completed", "deadlock"):
             found.append(f"end: {report['end']}")
-        replay = next((finding["replay"] for finding in report["findings"]), "")
+        replay = next((one.get("replay") for one in report["findings"] + wrong), "")
         return sorted(set(found)), replay or " ".join(command)
 
     def check_right(self, name, row):
