@@ -55,15 +55,20 @@ def union_find(n):
     return work
 
 
+def among_items(*arguments):
+    """Of work-items that wait for each other."""
+    return job(*arguments, "lock_free_items") | {"forward_progress": "work-item"}
+
+
 def sense_barrier(n):
-    return job("sense_barrier", [n], [16], {"in": random("uint", n, 38), "out": fresh("uint", n)}, ["in", "out"],
-               "lock_free_items")
+    return among_items("sense_barrier", [n], [16], {"in": random("uint", n, 38), "out": fresh("uint", n)},
+                       ["in", "out"])
 
 
 def ping_pong(n):
-    return job("ping_pong", [n * 2], [2],
-               {"in": random("uint", n, 39), "turn": fresh("uint", n), "out": fresh("uint", n)},
-               ["in", "turn", "out"], "lock_free_items")
+    return among_items("ping_pong", [n * 2], [2],
+                       {"in": random("uint", n, 39), "turn": fresh("uint", n), "out": fresh("uint", n)},
+                       ["in", "turn", "out"])
 
 
 def in_subgroups(name, kind, count, items, out, more=()):

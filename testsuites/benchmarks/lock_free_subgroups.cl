@@ -1,7 +1,5 @@
 // Patterns of sub-groups of 16, beside Intel's CPU driver.
 #pragma OPENCL EXTENSION cl_khr_subgroups : enable
-#pragma OPENCL EXTENSION cl_khr_subgroup_shuffle : enable
-#pragma OPENCL EXTENSION cl_khr_subgroup_ballot : enable
 
 // (k) prefix sums of sub-groups, of four numbers a work-item
 __attribute__((intel_reqd_sub_group_size(16)))
