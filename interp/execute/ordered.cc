@@ -178,19 +178,13 @@ void OrderedInstructions::ExecuteArriveBarrier(RunningBatch& running, int lane,
   worker_.partial_barriers().Arrive(running, lane, sync);
 }
 
-// A load that is not sequentially consistent may see any value that the memory model allows (OpenCL
-// API 3.3.6.4, coherence); a read-modify-write sees the latest.
-std::size_t OrderedInstructions::ChooseVersion(Batch& batch, int lane, const AtomicCall& call,
-                                               Address address, std::uint64_t value,
-                                               std::uint32_t size) {
-  const std::size_t visible = worker_.races()->VisibleVersions(
-      batch, lane, address, reinterpret_cast<const std::byte*>(&value), size);
-  ChoiceSource* choices = worker_.launch().choices;
-  if (choices == nullptr || call.opcode != frontend::Op::kAtomicLoad ||
-      (call.order & kSequential) != 0) {
-    return 0;
-  }
-  return choices->Choose(static_cast<std::uint32_t>(visible));
+// Where in the modification order of its object the operation is, from the last value on.
+std::uint32_t OrderedInstructions::ChoosePlace(const Batch& batch, int lane,
+                                               const AtomicAttempt& attempt) {
+  const std::span<const std::uint32_t> places = worker_.races()->Places(batch, lane, attempt);
+  ChoiceSource* const choices = worker_.launch().choices;
+  if (choices == nullptr) return 0;
+  return places[choices->Choose(static_cast<std::uint32_t>(places.size()))];
 }
 
 void OrderedInstructions::ExecuteAtomic(RunningBatch& running, int lane, const FlatSync& sync) {
@@ -209,9 +203,19 @@ void OrderedInstructions::ExecuteAtomic(RunningBatch& running, int lane, const F
                  : 0;
     };
     const bool with_host = worker_.launch().options.has_host_atomics && !call.local;
-    const std::uint64_t before =
+    std::uint64_t before =
         with_host ? ApplySharedAtomic(call.opcode, sync.kind, bytes, operand(1), operand(2))
                   : ReadBits(bytes, size);
+    std::uint32_t place = 0;
+    if (races != nullptr) {
+      AtomicAttempt attempt = {.address = address,
+                               .value = before,
+                               .writes = call.opcode != frontend::Op::kAtomicLoad,
+                               .is_sequential = (call.order & kSequential) != 0};
+      if (IsCompareExchange(call.opcode)) attempt.expected = operand(2);
+      place = with_host ? 0 : ChoosePlace(running.batch, lane, attempt);
+      if (place != 0) before = races->ValueAt(running.batch, address, place);
+    }
     const std::uint64_t after =
         AfterAtomic(call.opcode, sync.kind, before, operand(1), operand(2)) & MaskOf(sync.kind);
     // A compare-exchange that fails is a load with an order of its own (OpenCL C 6.15.12.7.4).
@@ -221,14 +225,11 @@ void OrderedInstructions::ExecuteAtomic(RunningBatch& running, int lane, const F
       made.order = call.order_unequal;
     }
     undefined = WatchAtomic(running.batch, sync.instruction, lane, address, size, made);
-    const std::size_t version =
-        races != nullptr ? ChooseVersion(running.batch, lane, call, address, before, size) : 0;
-    if (!with_host && after != before) WriteBits(bytes, size, after);
-    last_ = {before, after != before};
-    if (races != nullptr) {
-      if (version != 0) last_.value = races->VersionValue(running.batch, address, version);
-      WatchOrder(running.batch, lane, made, address, after, version);
-    }
+    // Memory has the last value of the modification order.
+    const bool changes = !with_host && place == 0 && after != before;
+    if (changes) WriteBits(bytes, size, after);
+    last_ = {before, after != before && place == 0};
+    if (races != nullptr) WatchOrder(running.batch, lane, made, address, after, place);
     if (program_.has_spins) {
       WatchSpin(running, lane, sync,
                 {.group = worker_.group(),
