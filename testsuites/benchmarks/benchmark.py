@@ -30,6 +30,7 @@ sys.path.append(str(HERE))
 sys.path.append(str(HERE.parent / "envelopes"))
 import speed  # noqa: E402
 from kernels_of_others import JOBS  # noqa: E402
+from lock_free import JOBS as LOCK_FREE  # noqa: E402
 
 ROOT = HERE.parent.parent
 BIN = ROOT / "build/release/bin"
@@ -193,11 +194,13 @@ def intel_driver():
 
 
 def measure_job(name, job, driver, environment, arguments):
-    """A job beside a driver; without its environment there is none."""
+    """A job beside a driver, if it has one; without its environment there is none."""
     folder = job.parent
     result = {"workload": name, "same inputs": True}
-    who = driver.lower()
-    if environment is not None:
+    if driver is None:
+        (folder / "out").write_bytes(b"")
+    elif environment is not None:
+        who = driver.lower()
         subprocess.run([BIN / "job_on_opencl", job, DRIVERS[driver], "--runs", "3", "--save", folder, "--json",
                         folder / "driver.json"], env=environment, check=True, stdout=subprocess.DEVNULL)
         cpu = json.loads((folder / "driver.json").read_text())["cpu_seconds"]
@@ -252,7 +255,7 @@ def make_images(name, arguments):
 
 
 def make_other(name, arguments):
-    size, small, make = JOBS[name]
+    size, small, make = JOBS[name] if name in JOBS else LOCK_FREE[name][1:]
     n = arguments.size or (small if arguments.small else size)
     work = make(n)
     return write_job(new_folder(name, work["module"]), work), n
@@ -260,7 +263,7 @@ def make_other(name, arguments):
 
 def make(name, arguments):
     """The job of one that is not bench.c's, and its size."""
-    if name in JOBS:
+    if name in JOBS or name in LOCK_FREE:
         return make_other(name, arguments)
     return (make_subgroups if name in SUBGROUPS else make_images)(name, arguments)
 
@@ -269,10 +272,18 @@ def size_of(name, arguments):
     return arguments.size or WORKLOADS[name][2 if arguments.small else 1]
 
 
+def driver_of(name):
+    """Beside which driver a job runs; None: beside none."""
+    if name in LOCK_FREE:
+        return LOCK_FREE[name][0]
+    return "Intel" if name in SUBGROUPS else "PoCL"
+
+
 def measure(name, arguments):
     if name not in WORKLOADS:
         job, n = make(name, arguments)
-        driver, environment = ("Intel", intel_driver()) if name in SUBGROUPS else ("PoCL", os.environ)
+        driver = driver_of(name)
+        environment = intel_driver() if driver == "Intel" else os.environ
         return measure_job(name, job, driver, environment, arguments) | {"n": n}
     n = size_of(name, arguments)
     folder = new_folder(name, WORKLOADS[name][0])
@@ -341,7 +352,7 @@ def print_table(results):
                         for k, (word, width) in enumerate(zip(row, widths))).rstrip())
     print("same: a - assay's bits are PoCL's, o - Oclgrind's are")
     for r in results:
-        if r["workload"] in SUBGROUPS:
+        if driver_of(r["workload"]) == "Intel":
             same = r.get("assay", {}).get("same", False)
             print(f"{r['workload']}: intel kernel {cell(r, 'intel', 'kernel')}, assay/intel kernel "
                   f"{text(ratio(r, 'assay', 'intel', 'kernel'))}, bits {'the same' if same else 'differ'}")
@@ -350,6 +361,8 @@ def print_table(results):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("workloads", nargs="*", help="default: all")
+    parser.add_argument("--set", choices=["kernels", "lock-free"], default="kernels",
+                        help="which workloads where none is named (default: %(default)s)")
     parser.add_argument("--small", action="store_true", help="reduced sizes")
     parser.add_argument("--size", type=int, help="another size, for all")
     parser.add_argument("--without", action="append", default=[], choices=["assay", "oclgrind"])
@@ -364,23 +377,25 @@ def main():
     parser.add_argument("--rounds", type=int, default=5, help="--envelope, --detectors: the least of so many runs")
     parser.add_argument("--check", action="store_true", help="look at these arguments, and do nothing")
     arguments = parser.parse_args()
-    every = [*WORKLOADS, *SUBGROUPS, *IMAGES, *JOBS]
-    unknown = set(arguments.workloads) - set(every)
+    every = [*WORKLOADS, *SUBGROUPS, *IMAGES, *JOBS] if arguments.set == "kernels" else [*LOCK_FREE]
+    known = [*WORKLOADS, *SUBGROUPS, *IMAGES, *JOBS, *LOCK_FREE]
+    unknown = set(arguments.workloads) - set(known)
     if unknown:
-        parser.error(f"no workload {', '.join(sorted(unknown))}; there are {', '.join(every)}")
+        parser.error(f"no workload {', '.join(sorted(unknown))}; there are {', '.join(known)}")
     if arguments.before and not os.access(arguments.before, os.X_OK):
         parser.error(f"--before: there is no program '{arguments.before}'")
     if arguments.check:
         return 0
     WORK.mkdir(parents=True, exist_ok=True)
-    subprocess.run(["cc", "-O2", "-w", "-ffp-contract=off", str(HERE / "bench.c"), "-o",
-                    str(WORK / "bench"), "-lOpenCL", "-lm"], check=True)
+    names = arguments.workloads or (FLOATS if arguments.envelope else every)
+    if set(names) & set(WORKLOADS):
+        subprocess.run(["cc", "-O2", "-w", "-ffp-contract=off", str(HERE / "bench.c"), "-o",
+                        str(WORK / "bench"), "-lOpenCL", "-lm"], check=True)
     if arguments.envelope or arguments.detectors:
-        names = arguments.workloads or (FLOATS if arguments.envelope else every)
         measure_modes(names, arguments, "envelope" if arguments.envelope else "detectors")
         return 0
     results = []
-    for name in arguments.workloads or every:
+    for name in names:
         print(f"{name} ...", file=sys.stderr, flush=True)
         results.append(measure(name, arguments))
         if not results[-1]["same inputs"]:
