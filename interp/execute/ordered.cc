@@ -4,6 +4,7 @@
 
 #include "interp/execute/choice.h"
 #include "interp/execute/execute.h"
+#include "interp/execute/execution_graph.h"
 #include "interp/execute/lane_bits.h"
 #include "interp/execute/plain_atomics.h"
 #include "interp/program/memory_order.h"
@@ -187,7 +188,8 @@ std::size_t OrderedInstructions::ChooseVersion(Batch& batch, int lane, const Ato
       batch, lane, address, reinterpret_cast<const std::byte*>(&value), size);
   ChoiceSource* choices = worker_.launch().choices;
   if (choices == nullptr || call.opcode != frontend::Op::kAtomicLoad ||
-      (call.order & kSequential) != 0) {
+      (call.order & kSequential) != 0 ||
+      (choices->graph() != nullptr && choices->graph()->is_free())) {
     return 0;
   }
   return choices->Choose(static_cast<std::uint32_t>(visible));
@@ -228,6 +230,17 @@ void OrderedInstructions::ExecuteAtomic(RunningBatch& running, int lane, const F
     if (races != nullptr) {
       if (version != 0) last_.value = races->VersionValue(running.batch, address, version);
       WatchOrder(running.batch, lane, made, address, after, version);
+      const ChoiceSource* const choices = worker_.launch().choices;
+      if (choices != nullptr && choices->graph() != nullptr) {
+        choices->graph()->Add({.location = LocationAt(running.batch, address),
+                               .before = before,
+                               .after = after,
+                               .reads = !IsStoreOnly(made.opcode),
+                               .writes = made.opcode != frontend::Op::kAtomicLoad,
+                               .is_sequential = (made.order & kSequential) != 0,
+                               .changes = last_.changed,
+                               .version = version});
+      }
     }
     if (program_.has_spins) {
       WatchSpin(running, lane, sync,
