@@ -1,7 +1,7 @@
 // What a run of a complete exploration executes, as a graph: the events of work-items in program
 // order, which store each load reads from, and the order of the stores to each object (modification
-// order).  The same graph comes from many orders of execution.  So that it is met once, a run goes on
-// only while its order is the canonical one of its graph.
+// order).  The same graph comes from many orders of execution.  So that it is met once, a run goes
+// on only while its order is the canonical one of its graph.
 //
 // Canonical order.  An event depends on events before it: on those of its work-item that it may not
 // overtake (Overtaking), on the store that it reads from, for what makes no difference to the graph
@@ -9,28 +9,30 @@
 // its order in S matters, after a barrier on all events of the group before it, for printf on the
 // printf before it.  The canonical order executes, among the events whose dependencies have been
 // executed, always the first by work-item and place in the program: the lexicographically smallest
-// topological order, which each finite partial order has once.  An order is canonical if and only if
-// no event e is executed later than it could have been while an event that comes after it by
-// work-item was preferred: that is, if after the last event on which e depends no event with a larger
-// key than e's is executed before e (Anisimov and Knuth, "Inhomogeneous sorting", 1979).  This is
-// seen when e is executed, so prefixes that are not canonical are given up, and prefixes of a
-// canonical order are canonical.  Therefore a depth-first search over all choices that gives up runs
-// in this way comes to each graph whose dependencies have no cycle, and once.  Where a dependency is
-// assumed that is none (all of a group at the barrier of a sub-group, the order S), a graph may be
-// met again, in another order, and is told by its signature; it is never lost.
+// topological order, which each finite partial order has once.  An order is canonical if and only
+// if no event e is executed later than it could have been while an event that comes after it by
+// work-item was preferred: that is, if after the last event on which e depends no event with a
+// larger key than e's is executed before e (Anisimov and Knuth, "Inhomogeneous sorting", 1979).
+// This is seen when e is executed, so prefixes that are not canonical are given up, and prefixes of
+// a canonical order are canonical.  Therefore a depth-first search over all choices that gives up
+// runs in this way comes to each graph whose dependencies have no cycle, and once.  Where a
+// dependency is assumed that is none (all of a group at the barrier of a sub-group, the order S), a
+// graph may be met again, in another order, and is told by its signature; it is never lost.
 //
 // Every graph can be built in its canonical order because the axioms of the memory model hold for
 // prefixes: what a load may read and where a store may be put in modification order hangs on events
 // on which it depends. This is the argument of Kokologiannakis, Marmanis, Gladstein and Vafeiadis,
-// "Truly Stateless, Optimal Dynamic Partial Order Reduction", POPL 2022, whose graphs these are, and
-// of Abdulla, Aronis, Jonsson and Sagonas, "Optimal Dynamic Partial Order Reduction", POPL 2014.
-// Theirs visits fewer prefixes that come to nothing; a run here needs no state of another one.
+// "Truly Stateless, Optimal Dynamic Partial Order Reduction", POPL 2022, whose graphs these are,
+// and of Abdulla, Aronis, Jonsson and Sagonas, "Optimal Dynamic Partial Order Reduction", POPL
+// 2014. Theirs visits fewer prefixes that come to nothing; a run here needs no state of another
+// one.
 //
 // Waiting.  A loop that waits for other work-items could go round for ever.  A work-item whose last
-// events repeat those before them (the same instructions that read from the same stores, and changed
-// nothing) is not executed any more in this run. If another store comes that it would have read, the
-// run is given up: the execution without the repetition is explored by itself. If all that are left
-// have come to that, they go on as in any run, until one makes a change or a livelock is found.
+// events repeat those before them (the same instructions that read from the same stores, and
+// changed nothing) is not executed any more in this run. If another store comes that it would have
+// read, the run is given up: the execution without the repetition is explored by itself. If all
+// that are left have come to that, they go on as in any run, until one makes a change or a livelock
+// is found.
 #pragma once
 
 #include <cstddef>

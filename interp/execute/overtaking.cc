@@ -11,8 +11,9 @@ using frontend::Op;
 
 bool IsRelaxed(std::uint32_t order) { return !Acquires(order) && !Releases(order); }
 
-// Whether code of the instruction may access memory that others see, order accesses, or do something
-// that is not known here.  In programs whose atomic operations take turns none is inside a block.
+// Whether code of the instruction may access memory that others see, order accesses, or do
+// something that is not known here.  In programs whose atomic operations take turns none is inside
+// a block.
 bool IsInTheWay(Op opcode) {
   switch (opcode) {
     case Op::kLoad:

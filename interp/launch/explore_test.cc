@@ -1,5 +1,5 @@
-// Complete exploration: as many executions as an enumeration of all graphs by the axioms finds, each
-// once.
+// Complete exploration: as many executions as an enumeration of all graphs by the axioms finds,
+// each once.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -189,7 +189,8 @@ class Axioms {
   std::size_t graphs_ = 0;
 };
 
-// --- what the interpreter explores ----------------------------------------------------------------
+// --- what the interpreter explores
+// ----------------------------------------------------------------
 
 std::string SourceOf(const Program& program) {
   std::string source = "kernel void k(global int* out, global atomic_int* x) {\n";

@@ -106,8 +106,8 @@ struct LaunchRequest {
 
 // What a run of a complete exploration executed.
 struct LaunchExecution {
-  // Another run has the same execution, or has it without a round of a loop that waits: this one was
-  // ended, and what it came to says nothing.
+  // Another run has the same execution, or has it without a round of a loop that waits: this one
+  // was ended, and what it came to says nothing.
   bool is_given_up = false;
   std::vector<std::uint64_t> signature;  // two executions are the same if these are
   // Work-items whose loops had gone round without a change went on, in one order of all possible

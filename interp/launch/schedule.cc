@@ -109,11 +109,15 @@ void Scheduler::Collect() {
 }
 
 // The first option is the work-item that had the last turn, as long as it does something new;
-// otherwise the one that has waited longest.
+// otherwise the one that has waited longest.  Deferred loads come last, or they would have been
+// deferred in vain; but not where others may be waiting for what comes after them.
 std::size_t Scheduler::Pick() {
+  const auto is_load = [](const Task& task) { return task.load.has_value(); };
+  const bool leaves_loads = idle_steps_ == 0 && !std::ranges::all_of(tasks_, is_load);
   std::size_t first = 0;
   std::uint64_t oldest = ~std::uint64_t{0};
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    if (leaves_loads && is_load(tasks_[i])) continue;
     const Turn& turn = turns_[tasks_[i].item];
     if (tasks_[i].item == last_item_ && !turn.idle) {
       first = i;

@@ -253,8 +253,8 @@ Expected<void> JobRun::Launch(std::size_t index) {
   if (!result) return tl::unexpected(result.error());
   if (variant_.explores && !result->execution) {
     return Fail(ErrorKind::kUnsupported,
-                "--explore all: it needs the race detector (--detect), and explores no kernels that "
-                "enqueue others and none in lock step (--forward-progress); use bounded:K");
+                "--explore all: it needs the race detector (--detect), and explores no kernels "
+                "that enqueue others and none in lock step (--forward-progress); use bounded:K");
   }
   Record(index, kernel->name, std::move(*result));
   return {};

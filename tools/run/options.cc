@@ -384,8 +384,9 @@ Expected<std::optional<std::uint32_t>> ExploreBound(const RunOptions& options) {
       return std::optional(static_cast<std::uint32_t>(*bound));
     }
   }
-  return Fail(ErrorKind::kUsage,
-              fmt::format("--explore '{}': write bounded:K, such as bounded:2, or all", options.explore));
+  return Fail(
+      ErrorKind::kUsage,
+      fmt::format("--explore '{}': write bounded:K, such as bounded:2, or all", options.explore));
 }
 
 Expected<std::size_t> FindBuffer(const interp::Job& job, const std::string& option,

@@ -182,10 +182,10 @@ ordered_json ToJson(const Ignore& ignore) {
 // "; 100 runs of seeds 0 to 99, 3 with findings".
 std::string RunsText(const ReportedRuns& runs) {
   if (!runs.explored.empty()) {
-    return fmt::format("; {}, {} of {} ({} given up, {} repeated), {} with findings",
-                       Times(runs.done, "execution"), runs.exhausted ? "all" : "not all (--max-runs)",
-                       runs.explored, Times(runs.given_up, "run"), runs.repeated,
-                       runs.with_findings);
+    return fmt::format(
+        "; {}, {} of {} ({} given up, {} repeated), {} with findings",
+        Times(runs.done, "execution"), runs.exhausted ? "all" : "not all (--max-runs)",
+        runs.explored, Times(runs.given_up, "run"), runs.repeated, runs.with_findings);
   }
   std::string text = fmt::format("; {}", Times(runs.done, "run"));
   if (runs.done != runs.planned && !runs.bound) text += fmt::format(" of {}", runs.planned);
