@@ -17,9 +17,9 @@ GraphLocation LocationAt(const Batch& batch, Address address) {
 
 // The last event on which the next one of the work-item depends by its place in the program.
 std::uint32_t ExecutionGraph::BaseOf(Item item, const PlacedOperation& operation) const {
-  std::uint32_t base = 0;
+  std::uint32_t base = free_until_;
   const auto group = met_.find(static_cast<std::uint32_t>(item >> 32));
-  if (group != met_.end()) base = group->second;
+  if (group != met_.end()) base = std::max(base, group->second);
   const auto found = items_.find(item);
   if (found == items_.end()) return base;
   base = std::max(base, found->second.closed);
@@ -70,7 +70,7 @@ void ExecutionGraph::Begin(const Load& load) {
   sequential_before_ = std::max(last_sequential_, last_fence_);
   now_ = {.key = {load.item, load.index},
           .block = open->operation.block,
-          .depends = open->base,
+          .depends = std::max(open->base, free_until_),
           .open = static_cast<std::size_t>(open - state.open.begin())};
   now_.event.key = now_.key;
 }
@@ -142,6 +142,7 @@ void ExecutionGraph::End(bool may_wait) {
     state.open[now_.open].position = position;
   }
   if (is_free_) {
+    free_until_ = position;
     if (now_.changes) is_free_ = false;
     return;
   }
@@ -186,7 +187,7 @@ bool ExecutionGraph::IsLate(Item item, const PlacedOperation& operation,
 bool ExecutionGraph::IsLate(const Load& load, const Location& location) const {
   const ItemState& state = items_.at(load.item);
   const auto open = std::ranges::find(state.open, load.index, &Open::index);
-  return IsLate(Key{load.item, load.index}, open->base, location);
+  return IsLate(Key{load.item, load.index}, std::max(open->base, free_until_), location);
 }
 
 // It depends on nothing later than the last event of its object, or on one that may be before it in
@@ -197,6 +198,18 @@ bool ExecutionGraph::IsLate(const Key& key, std::uint32_t base, const Location& 
     for (const Version& version : found->second.versions) last = std::max(last, version.position);
   }
   return IsPassed(key, last, Now());
+}
+
+bool ExecutionGraph::IsLate(const Location& location, std::uint64_t latest,
+                            std::size_t version) const {
+  std::uint32_t last = std::max({now_.depends, last_sequential_, last_fence_});
+  if (const auto found = objects_.find(location); found != objects_.end()) {
+    const std::vector<Version>& versions = found->second.versions;
+    // ObjectOf begins anew, or so it is.
+    if (versions.back().value != latest || version >= versions.size()) return false;
+    last = std::max(last, versions[versions.size() - 1 - version].position);
+  }
+  return IsPassed(now_.key, last, Now());
 }
 
 bool ExecutionGraph::WaitsInVain() const {

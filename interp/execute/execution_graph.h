@@ -101,6 +101,10 @@ class ExecutionGraph {
   bool IsLate(Item item, const PlacedOperation& operation, const Location& location) const;
   bool IsLate(const Load& load, const Location& location) const;
 
+  // The same of the event that has begun, if it reads this version of an object whose latest value
+  // is `latest`.
+  bool IsLate(const Location& location, std::uint64_t latest, std::size_t version) const;
+
   bool IsBlocked(Item item) const { return blocked_.contains(item); }
   // Whether a blocked work-item waits for a store that has been made.
   bool WaitsInVain() const;
@@ -193,6 +197,7 @@ class ExecutionGraph {
   std::uint32_t sequential_before_ = 0;  // the last one before the last event
   std::map<Item, std::vector<Read>> blocked_;
   bool is_free_ = false;
+  std::uint32_t free_until_ = 0;  // the last event without choices, on which all later ones depend
   bool was_free_ = false;
 };
 

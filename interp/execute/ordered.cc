@@ -1,6 +1,7 @@
 #include "interp/execute/ordered.h"
 
 #include <bit>
+#include <vector>
 
 #include "interp/execute/choice.h"
 #include "interp/execute/execute.h"
@@ -188,11 +189,19 @@ std::size_t OrderedInstructions::ChooseVersion(Batch& batch, int lane, const Ato
       batch, lane, address, reinterpret_cast<const std::byte*>(&value), size);
   ChoiceSource* choices = worker_.launch().choices;
   if (choices == nullptr || call.opcode != frontend::Op::kAtomicLoad ||
-      (call.order & kSequential) != 0 ||
-      (choices->graph() != nullptr && choices->graph()->is_free())) {
+      (call.order & kSequential) != 0) {
     return 0;
   }
-  return choices->Choose(static_cast<std::uint32_t>(visible));
+  const ExecutionGraph* const graph = choices->graph();
+  if (graph == nullptr) return choices->Choose(static_cast<std::uint32_t>(visible));
+  if (graph->is_free()) return 0;
+  // Without those for which the run would be given up.
+  std::vector<std::size_t> versions;
+  for (std::size_t version = 0; version < visible; ++version) {
+    if (!graph->IsLate(LocationAt(batch, address), value, version)) versions.push_back(version);
+  }
+  if (versions.empty()) return 0;
+  return versions[choices->Choose(static_cast<std::uint32_t>(versions.size()))];
 }
 
 void OrderedInstructions::ExecuteAtomic(RunningBatch& running, int lane, const FlatSync& sync) {

@@ -37,7 +37,7 @@ bool IsInTheWay(Op opcode) {
 
 Overtaking::Overtaking(const Program& program, const frontend::Module& module)
     : program_(program), module_(module) {
-  constexpr std::size_t kMostWork = std::size_t{1} << 24;
+  constexpr std::size_t kMostWork = std::size_t{1} << 22;
   std::size_t work = 0;
   for (std::uint32_t b = 0; b < program.blocks.size(); ++b) {
     if (program.blocks[b].end != End::kSync) continue;

@@ -155,8 +155,8 @@ std::string RunCommand(const RunOptions& options, std::uint64_t seed,
   if (options.max_instructions != 0) {
     words.push_back(fmt::format("--max-instructions {}", options.max_instructions));
   }
-  words.push_back(fmt::format("--seed {}", seed));
   if (!choices.empty() && ExploresAll(options)) words.emplace_back("--explore all");
+  words.push_back(fmt::format("--seed {}", seed));
   if (!choices.empty()) {
     words.push_back("--choices " + (seed == 0 ? ChoicesText(choices)
                                               : fmt::format("{}", fmt::join(choices, ","))));

@@ -190,7 +190,7 @@ std::string RunsText(const ReportedRuns& runs) {
   std::string text = fmt::format("; {}", Times(runs.done, "run"));
   if (runs.done != runs.planned && !runs.bound) text += fmt::format(" of {}", runs.planned);
   if (runs.bound) {
-    text += fmt::format(", every way with at most {}, {}", Times(*runs.bound, "other choice"),
+    text += fmt::format(", every schedule with at most {}, {}", Times(*runs.bound, "other choice"),
                         runs.exhausted ? "exhausted" : "not exhausted (--max-runs)");
   } else {
     text +=
