@@ -211,16 +211,15 @@ std::uint64_t WatchAtomic(Batch& batch, const FlatInstruction& in, int lane, Add
   return undefined;
 }
 
-// After an atomic operation that left `value` in memory.
+// After an atomic operation at the place of the modification order, which left `value`.
 void WatchOrder(Batch& batch, int lane, const AtomicCall& call, Address address,
-                std::uint64_t value, std::size_t version) {
+                std::uint64_t value, std::uint32_t place) {
   Races* races = RacesOf(*batch.worker);
   if (races == nullptr) return;
   const bool reads = !IsStoreOnly(call.opcode);
   const bool writes = call.opcode != Op::kAtomicLoad;
-  if (writes) races->AddVersion(batch, lane, address, value);
-  races->Synchronize(batch, lane, call, address, reads && (!writes || call.is_used), writes,
-                     version);
+  races->Synchronize(batch, lane, call, address, place, value, reads && (!writes || call.is_used),
+                     writes);
 }
 
 void AtomicWatched(Batch& batch, const FlatInstruction& in) {

@@ -146,8 +146,7 @@ bool Races::IsBeforeCopy(const RaceView& view, const RaceEvent& other, std::uint
   if (launch_.local[0] * launch_.local[1] * launch_.local[2] == 1) return true;
   const Relation relation = RelationOf(region, other.place);
   if (!exact_) return IsSettled(view, relation, event << 6);
-  const auto found = groups_.find(view.group);
-  return found != groups_.end() && event < found->second.barrier[relation];
+  return order_.IsBeforeBarrier(view.group, event, relation);
 }
 
 }  // namespace assay::interp

@@ -6,7 +6,7 @@
 
 namespace assay::interp {
 
-Races::Item Races::ItemOfCell(std::uint32_t cell) const {
+Item Races::ItemOfCell(std::uint32_t cell) const {
   const RaceEvent& event = events_[cell >> 6];
   const std::size_t lane = cell & 63;
   if (event.group == kManyGroups) return ItemOf(regrouped_[event.first][lane]);

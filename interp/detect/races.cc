@@ -23,7 +23,9 @@ Races::Races(const LaunchState& launch, bool interleaved)
     : launch_(launch),
       exact_(interleaved || launch.program->has_acquire_release),
       events_(1),
-      first_event_(events_.data()) {}
+      first_event_(events_.data()),
+      order_(launch),
+      modifications_(launch, &order_) {}
 
 Races::~Races() = default;
 
@@ -85,37 +87,23 @@ void Races::EndGroup(const RaceView& view) {
   open_copies_.erase(open_copies_.lower_bound({view.group, 0}),
                      open_copies_.lower_bound({view.group + 1, 0}));
   if (!exact_) return;
-  std::erase_if(items_, [&](const auto& item) { return item.first >> 32 == view.group; });
-  groups_.erase(view.group);
-  // Its local objects.
-  locations_.erase(locations_.lower_bound(Key{view.group + 1, 0}),
-                   locations_.lower_bound(Key{view.group + 2, 0}));
+  order_.EndGroup(view.group);
+  modifications_.EndGroup(view.group);
 }
 
 // Every batch of the group begins new events.
 void Races::Barrier(RaceView* view, std::uint32_t semantics) {
   view->interval = static_cast<std::uint32_t>(events_.size());
   view->any_barrier = view->interval;
-  const bool orders = (semantics & (kAcquire | kRelease | kAcquireRelease | kSequential)) != 0;
-  const auto concerns = [&](Relation relation) {
-    return orders && (semantics & FlagOf(relation)) != 0;
-  };
   if (!exact_) {
     Attached& attached = AttachedOf(*view);
     for (const Relation relation : kAllRelations) {
-      if (concerns(relation)) attached.last_barrier[relation] = view->interval << 6;
+      if (Orders(semantics, relation)) attached.last_barrier[relation] = view->interval << 6;
     }
     KeepCopiesOpen(&attached);
     return;
   }
-  GroupClocks& group = groups_[view->group];
-  for (const Relation relation : kAllRelations) {
-    if (!concerns(relation)) continue;
-    group.barrier[relation] = view->interval;
-    for (const auto& [item, clocks] : items_) {
-      if (item >> 32 == view->group) group.known[relation].Join(clocks.known[relation]);
-    }
-  }
+  order_.Barrier(view->group, semantics, last_event());
 }
 
 // Numbers would run out: what was is forgotten.
@@ -124,13 +112,8 @@ void Races::Forget() {
   regrouped_.clear();
   for (auto& [copy, copies] : copies_) copies.events.clear();
   open_copies_.clear();
-  for (const Relation relation : kAllRelations) {
-    item_releases_[relation].clear();
-    group_releases_[relation].clear();
-  }
-  items_.clear();
-  groups_.clear();
-  locations_.clear();
+  order_.Clear();
+  modifications_.Clear();
   for (const auto& [place, column] : global_) {
     if (column != nullptr) column->Clear();
   }
@@ -242,7 +225,7 @@ void Races::Access(Batch& batch, const FlatInstruction& in, int lane, Address ad
   if (cells.atomic[0] == nullptr || !(*cells.is_atomic || is_atomic_store)) return;
   const Item other_group = ((ItemOf(batch, lane) >> 32) + 1) << 32;
   if (is_atomic_store &&
-      !IsInclusive(ScopeOf(*call), ItemOf(batch, lane), ScopeOf(*call), other_group)) {
+      !order_.IsInclusive(ScopeOf(*call), ItemOf(batch, lane), ScopeOf(*call), other_group)) {
     *cells.is_narrow = true;
   }
   for (std::uint64_t i = offset / 4; i <= (offset + bytes - 1) / 4; ++i) {
@@ -282,7 +265,7 @@ bool Races::IsImageAccess(std::uint32_t place) const {
   }
 }
 
-Races::Relation Races::RelationOf(const Region& region, std::uint32_t place) const {
+Relation Races::RelationOf(const Region& region, std::uint32_t place) const {
   if (region.space == AddressSpace::kLocal) return kLocalRelation;
   return region.is_image && IsImageAccess(place) ? kImageRelation : kGlobalRelation;
 }
@@ -305,11 +288,9 @@ void Races::CheckImageFence(Batch& batch, const FlatInstruction& in, int lane, s
       !batch.program->detectors.Has(Detector::kImages)) {
     return;
   }
-  if (exact_) {
-    const auto item = items_.find(ItemOf(batch, lane));
-    if (item != items_.end() && event < item->second.image_fence) return;
-    const auto group = groups_.find(view.group);
-    if (group != groups_.end() && event < group->second.barrier[kImageRelation]) return;
+  if (exact_ && (order_.IsBeforeImageFence(ItemOf(batch, lane), event) ||
+                 order_.IsBeforeBarrier(view.group, event, kImageRelation))) {
+    return;
   }
   Worker& worker = *batch.worker;
   if (worker.CountAgain(Rule::kImageFence, in.place)) return;
@@ -337,7 +318,7 @@ bool Races::MayMeet(const Batch& batch, const RaceEvent& mine, int lane, const R
   const Item me = ItemOf(batch, lane);
   const Item them = ItemOfCell(cell);
   if (mine.atomic != 0 && other.atomic != 0 &&
-      IsInclusive(mine.atomic - 1u, me, other.atomic - 1u, them)) {
+      order_.IsInclusive(mine.atomic - 1u, me, other.atomic - 1u, them)) {
     return true;
   }
   if (AreMixed(mine, other)) return false;  // no synchronisation helps
@@ -349,7 +330,7 @@ bool Races::MayMeet(const Batch& batch, const RaceEvent& mine, int lane, const R
   }
   if (mine.is_async) return IsBeforeCopy(view, other, event, region);
   return exact_
-             ? IsOrdered(me, them, event, relation)
+             ? order_.IsOrdered(me, them, event, relation)
              : me == them || (other.group == view.group && IsSettled(batch, lane, relation, cell));
 }
 

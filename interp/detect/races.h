@@ -9,9 +9,9 @@
 // that read what a release wrote.  Cells (interp/execute/race_view.h) keep the last store and two
 // of the loads since then.
 //
-// A vector clock holds, for each work-item or group, the last of its events that is known to be
-// ordered before the present one.  Clocks are not kept for programs without acquires: there,
-// barriers need only comparisons of event numbers.
+// happens_before.h has the clocks.  They are not kept for programs without acquires: there,
+// barriers need only comparisons of event numbers.  modifications.h has the values of atomic
+// objects.
 //
 // Known deviations: an atomic read-modify-write whose result is not used acquires nothing (no
 // decision can depend on the value that it read). Of more than two loads by work-items that acquire
@@ -23,9 +23,10 @@
 #include <memory>
 #include <set>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
+#include "interp/detect/happens_before.h"
+#include "interp/detect/modifications.h"
 #include "interp/execute/accessed_bytes.h"
 #include "interp/execute/batch.h"
 #include "interp/execute/execute.h"
@@ -45,9 +46,6 @@ struct ReleaseCells {
 
 class Races final : public RaceWatch {
  public:
-  enum Relation : std::uint8_t { kLocalRelation, kGlobalRelation, kImageRelation };
-  static constexpr std::size_t kRelations = 3;
-
   // One for each thread, or for all workers that one thread runs in turns (`interleaved`).
   Races(const LaunchState& launch, bool interleaved);
   ~Races() override;
@@ -87,22 +85,21 @@ class Races final : public RaceWatch {
                                  std::uint64_t lanes);
   // Records the order that a fence makes.
   void Fence(Batch& batch, int lane, const AtomicCall& call);
-  // Records the order that an atomic operation makes that reads `version` of the object (see
-  // Versions).
-  void Synchronize(Batch& batch, int lane, const AtomicCall& call, Address address, bool reads,
-                   bool writes, std::size_t version);
+  // Records the order that an atomic operation makes at a place of its object's modification order,
+  // where it read a value or left `value`.
+  void Synchronize(Batch& batch, int lane, const AtomicCall& call, Address address,
+                   std::uint32_t place, std::uint64_t value, bool reads, bool writes);
   std::uint32_t NewEvent(Batch& batch, std::uint32_t place, std::uint8_t atomic = 0,
                          std::uint64_t copy = 0);
 
-  // The number of values that a load of the object may read, the latest first.  A stored value is
-  // visible until a later store happens before the load, or the work-item has read a later one.
-  // `bytes` are the bytes of the object; VersionValue reads one of the visible values.
-  std::size_t VisibleVersions(const Batch& batch, int lane, Address address, const std::byte* bytes,
-                              std::uint32_t size) override;
-  std::uint64_t VersionValue(const Batch& batch, Address address,
-                             std::size_t version) const override;
-  // The object has a new value.
-  void AddVersion(const Batch& batch, int lane, Address address, std::uint64_t value);
+  std::span<const std::uint32_t> Places(const Batch& batch, int lane,
+                                        const AtomicAttempt& attempt) override;
+  std::uint64_t ValueAt(const Batch& batch, Address address, std::uint32_t place) const override {
+    return modifications_.ValueAt(KeyOf(batch, address), place);
+  }
+  std::uint64_t NumberAt(const Batch& batch, Address address, std::uint32_t place) const override {
+    return modifications_.NumberAt(KeyOf(batch, address), place);
+  }
 
   std::vector<KeptAccess> KeptAccesses() const override;  // kept_accesses.cc
   // Which bytes of global memory had plain accesses, in runs; those of one kind do not overlap.
@@ -112,66 +109,6 @@ class Races final : public RaceWatch {
   bool Conflicts(const Races& other) const;
 
  private:
-  using Item = std::uint64_t;  // group << 32 | linear local id
-  // A chain: numbered releases on one object, each of which includes those before it.  After
-  // acquiring one, all earlier releases of the chain are acquired, too.  A clock holds the last
-  // known release of each chain, so its size is the number of chains and not of work-items.
-  struct Clock {
-    std::unordered_map<std::uint32_t, std::uint32_t> chains;
-    void Join(const Clock& other);
-    void Join(std::uint32_t chain, std::uint32_t position);
-    bool Knows(std::uint32_t chain, std::uint32_t position) const;
-  };
-  // What a release publishes: the work-item's events up to and including `event`, its group's
-  // events before `barrier`, and the work-item's own clock.
-  struct Snapshot {
-    Clock clock;
-    std::uint32_t event = 0;
-    std::uint32_t barrier = 0;
-  };
-  struct ItemClocks {
-    std::array<Clock, kRelations> known;
-    std::array<Snapshot, kRelations>
-        fenced;  // published by a release fence with the next atomic store
-    std::array<Clock, kRelations> pending;  // what relaxed loads read, for an acquire fence
-    std::array<bool, kRelations> has_fence = {};
-    std::uint32_t fence_scope = 0;
-    std::uint32_t image_fence = 0;  // events before it are ordered by its last fence for images
-  };
-  struct GroupClocks {
-    std::array<Clock, kRelations> known;
-    std::array<std::uint32_t, kRelations> barrier = {};
-  };
-  // A release of a work-item's events up to `event`, or of a group's events before it.
-  struct Release {
-    std::uint32_t event = 0;
-    std::uint32_t chain = 0;
-    std::uint32_t position = 0;
-  };
-  // The release that an acquire of this value reads; chain 0: none.
-  struct Released {
-    std::uint32_t chain = 0;
-    std::uint32_t position = 0;
-    std::shared_ptr<const Clock> clock;
-  };
-  // One value of an atomic object.
-  struct Version {
-    std::uint64_t value = 0;
-    std::uint64_t number = 0;
-    Item writer = 0;
-    std::uint32_t event = 0;  // of the store; 0: before the launch
-    std::array<Released, kRelations> released;
-    std::uint32_t scope = 0;
-    Item releaser = 0;
-    bool by_fence = false;  // what it releases was released by a fence before it
-  };
-  struct Location {
-    std::vector<Version> versions;  // the latest last
-    std::unordered_map<Item, std::uint64_t>
-        seen;  // the number of the latest version that each work-item knows
-    std::uint64_t count = 0;
-  };
-
   // The relation that orders the accesses of an instruction to the region.
   Relation RelationOf(const Region& region, std::uint32_t place) const;
   bool IsImageAccess(std::uint32_t place) const;
@@ -181,7 +118,6 @@ class Races final : public RaceWatch {
   bool IsSettled(const Batch& batch, int lane, Relation relation, std::uint32_t cell) const;
   void CheckImageFence(Batch& batch, const FlatInstruction& instruction, int lane,
                        std::uint32_t cell, std::uint64_t offset);
-  bool IsOrdered(Item me, Item other, std::uint32_t event, Relation relation) const;
   bool AreMixed(const RaceEvent& mine, const RaceEvent& other) const;
   // Whether the access of the cell and `mine` are no race, though cells' own order does not say so.
   // Of an asynchronous copy it follows from the cell's event, whichever lane it names.
@@ -189,12 +125,7 @@ class Races final : public RaceWatch {
                std::uint32_t cell) const;
   bool IsBeforeCopy(const RaceView& view, const RaceEvent& other, std::uint32_t event,
                     const Region& region) const;
-  bool IsInclusive(std::uint32_t scope, Item me, std::uint32_t other_scope, Item other) const;
-  bool ShareSubgroup(Item me, Item other) const;
-  Snapshot TakeSnapshot(Item me, Relation relation);
-  // Records in the version what a store publishes that releases, or that continues other releases.
-  void Publish(Item me, Relation relation, const Snapshot& snapshot, bool continues,
-               Released* released);
+  std::uint32_t last_event() const { return static_cast<std::uint32_t>(events_.size()) - 1; }
   Rule RuleOf(const Batch& batch, const RaceEvent& mine, const RaceEvent& other,
               std::uint32_t event, AccessKind kind, bool other_wrote, bool is_same_value,
               bool is_same_group) const;
@@ -240,10 +171,8 @@ class Races final : public RaceWatch {
   Attached& AttachedOf(const RaceView& view) const;
   bool IsShared(const Region& region) const;
   std::unique_ptr<Column> NewColumn(const Region& region);
-  using Key = std::pair<std::uint32_t, Address>;  // of local memory: a group's
-  static Key KeyOf(const Batch& batch, Address address);
-  Location& LocationOf(const Batch& batch, Address address, const std::byte* bytes,
-                       std::uint32_t size);
+  static Modifications::Key KeyOf(const Batch& batch, Address address);
+  Modifications::Operation OperationOf(const Batch& batch, int lane, Address address) const;
   void Forget();
   static Item ItemOf(const Batch& batch, int lane) {
     return ItemOf(ItemAt(batch, batch.race->group, static_cast<std::uint64_t>(lane)));
@@ -279,24 +208,9 @@ class Races final : public RaceWatch {
   std::map<std::pair<std::uint32_t, std::uint64_t>, Copies> copies_;
   // Groups and events of copies that no wait has come after.
   std::set<std::pair<std::uint32_t, std::uint32_t>> open_copies_;
-  std::array<std::unordered_map<Item, std::vector<Release>>, kRelations> item_releases_;
-  std::array<std::unordered_map<std::uint32_t, std::vector<Release>>, kRelations> group_releases_;
-  std::uint32_t chains_ = 0;
-  std::unordered_map<Item, ItemClocks> items_;
-  std::unordered_map<std::uint32_t, GroupClocks> groups_;
-  std::map<Key, Location> locations_;
-  // What was published at meetings of a group, by their numbers.
-  std::map<std::pair<std::uint32_t, std::uint64_t>, std::array<Released, kRelations>> meetings_;
+  HappensBefore order_;
+  Modifications modifications_;
 };
-
-inline constexpr std::array kAllRelations = {Races::kLocalRelation, Races::kGlobalRelation,
-                                             Races::kImageRelation};
-// The bit of MemorySemantics.
-constexpr std::uint32_t FlagOf(Races::Relation relation) {
-  return relation == Races::kLocalRelation    ? kWorkgroupMemory
-         : relation == Races::kGlobalRelation ? kCrossWorkgroupMemory
-                                              : kImageMemory;
-}
 
 // The race detector of a worker, which detectors.cc made; null: the detector is off.
 inline Races* RacesOf(const Worker& worker) { return static_cast<Races*>(worker.races()); }

@@ -164,10 +164,10 @@ std::byte* UndefinedAt(const Batch& batch, int lane, Address address);
 // Before an atomic operation: checks alignment, initialisation and races, and records the order.
 std::uint64_t WatchAtomic(Batch& batch, const FlatInstruction& instruction, int lane,
                           Address address, std::uint64_t bytes, const AtomicCall& call);
-// After an atomic operation that left `value` in memory and read `version` (Races): records the
-// order.
+// After an atomic operation at this place of its object's modification order (RaceWatch::Places),
+// where it left `value`: records the order.
 void WatchOrder(Batch& batch, int lane, const AtomicCall& call, Address address,
-                std::uint64_t value, std::size_t version);
+                std::uint64_t value, std::uint32_t place);
 // One work-item's access; for stores, before it.
 void TrackAccess(Batch& batch, const FlatInstruction& instruction, int lane, Address address,
                  std::uint64_t bytes, AccessKind kind, bool is_same_value);

@@ -52,11 +52,11 @@ ExecutionGraph::Load ExecutionGraph::Defer(Item item, const PlacedOperation& ope
   return {item, state.count};
 }
 
-void ExecutionGraph::Begin(Item item, const PlacedOperation& operation) {
+void ExecutionGraph::Begin(Item item, const PlacedOperation& operation, bool reads) {
   const std::uint32_t base = Come(item, operation);
   ItemState& state = items_[item];
   sequential_before_ = std::max(last_sequential_, last_fence_);
-  now_ = {.key = {item, state.count}, .block = operation.block, .depends = base};
+  now_ = {.key = {item, state.count}, .block = operation.block, .depends = base, .may_read = reads};
   now_.event.key = now_.key;
   if (!overtaking_.Has(operation.block)) return;
   // It could have been deferred, had no load before it been in the way.
@@ -77,11 +77,11 @@ void ExecutionGraph::Begin(const Load& load) {
 
 ExecutionGraph::Object& ExecutionGraph::ObjectOf(const Access& access) {
   Object& object = objects_[access.location];
-  // As Races::LocationOf: what plain stores did is one more version.
-  if (object.versions.empty() || object.versions.back().value != access.before) {
+  // As Modifications::LocationOf: what plain stores did is one more version.
+  if (object.versions.empty() || object.versions.back().value != access.latest) {
     object.versions.clear();
     const Key writer = {kNobody, object.plain++};
-    object.versions.push_back({.value = access.before, .writer = writer, .origin = writer});
+    object.versions.push_back({.value = access.latest, .writer = writer, .origin = writer});
   }
   return object;
 }
@@ -94,7 +94,7 @@ void ExecutionGraph::Add(const Access& access) {
       .value = access.after, .position = position, .writer = now_.key, .origin = now_.key};
   now_.event.block = now_.block;
   if (access.reads) {
-    const Version& read = versions[versions.size() - 1 - access.version];
+    const Version& read = versions[versions.size() - 1 - access.place];
     now_.depends = std::max(now_.depends, read.position);
     now_.event.reads = true;
     now_.event.from = read.writer;
@@ -111,9 +111,7 @@ void ExecutionGraph::Add(const Access& access) {
   }
   now_.changes = access.writes && !now_.is_read;
   if (!access.writes) return;
-  // Modification order is the order of execution.
-  now_.depends = std::max(now_.depends, versions.back().position);
-  versions.insert(versions.end() - static_cast<std::ptrdiff_t>(access.placed), made);
+  versions.insert(versions.end() - static_cast<std::ptrdiff_t>(access.place), made);
 }
 
 void ExecutionGraph::AddPrint() {
@@ -178,7 +176,7 @@ bool ExecutionGraph::IsCanonical() {
 }
 
 bool ExecutionGraph::IsLate(Item item, const PlacedOperation& operation,
-                            const Location& location) const {
+                            const std::optional<Location>& location) const {
   const auto found = items_.find(item);
   const std::uint32_t index = found == items_.end() ? 1 : found->second.count + 1;
   return IsLate(Key{item, index}, BaseOf(item, operation), location);
@@ -192,22 +190,25 @@ bool ExecutionGraph::IsLate(const Load& load, const Location& location) const {
 
 // It depends on nothing later than the last event of its object, or on one that may be before it in
 // the order S.
-bool ExecutionGraph::IsLate(const Key& key, std::uint32_t base, const Location& location) const {
+bool ExecutionGraph::IsLate(const Key& key, std::uint32_t base,
+                            const std::optional<Location>& location) const {
   std::uint32_t last = std::max({base, last_sequential_, last_fence_});
-  if (const auto found = objects_.find(location); found != objects_.end()) {
+  const auto found = location ? objects_.find(*location) : objects_.end();
+  if (found != objects_.end()) {
     for (const Version& version : found->second.versions) last = std::max(last, version.position);
   }
   return IsPassed(key, last, Now());
 }
 
 bool ExecutionGraph::IsLate(const Location& location, std::uint64_t latest,
-                            std::size_t version) const {
+                            std::uint32_t place) const {
+  if (!now_.may_read) return false;
   std::uint32_t last = std::max({now_.depends, last_sequential_, last_fence_});
   if (const auto found = objects_.find(location); found != objects_.end()) {
     const std::vector<Version>& versions = found->second.versions;
     // ObjectOf begins anew, or so it is.
-    if (versions.back().value != latest || version >= versions.size()) return false;
-    last = std::max(last, versions[versions.size() - 1 - version].position);
+    if (versions.back().value != latest || place >= versions.size()) return false;
+    last = std::max(last, versions[versions.size() - 1 - place].position);
   }
   return IsPassed(now_.key, last, Now());
 }

@@ -38,6 +38,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <utility>
@@ -61,14 +62,13 @@ class ExecutionGraph {
   // An atomic operation as it was executed.
   struct Access {
     Location location;
-    std::uint64_t before = 0;  // the latest value of the object
+    std::uint64_t latest = 0;  // the last value of the object in modification order
     std::uint64_t after = 0;   // what it stores
     bool reads = false;
     bool writes = false;
     bool is_sequential = false;
     bool changes = false;     // a read-modify-write gives the object another value
-    std::size_t version = 0;  // which version it reads: 0 is the latest in modification order
-    std::size_t placed = 0;   // so many versions come after its own
+    std::uint32_t place = 0;  // which value it reads, or is behind (RaceWatch::Places)
   };
   // A load that was executed later than it stands in the program, or will be.
   struct Load {
@@ -84,7 +84,7 @@ class ExecutionGraph {
   // A work-item comes to a load that is executed later.
   Load Defer(Item item, const PlacedOperation& operation);
   // An event begins: the operation at which the work-item stands, or a load that was deferred.
-  void Begin(Item item, const PlacedOperation& operation);
+  void Begin(Item item, const PlacedOperation& operation, bool reads);
   void Begin(const Load& load);
   // What it is: an atomic operation, a printf, or something that depends on all events before it.
   void Add(const Access& access);
@@ -98,12 +98,14 @@ class ExecutionGraph {
   // Whether the order is canonical up to now.
   bool IsCanonical();
   // Whether the order would certainly not be canonical after this event: before it is executed.
-  bool IsLate(Item item, const PlacedOperation& operation, const Location& location) const;
+  // `location`: of the object that it reads; nothing: it stores only.
+  bool IsLate(Item item, const PlacedOperation& operation,
+              const std::optional<Location>& location) const;
   bool IsLate(const Load& load, const Location& location) const;
 
-  // The same of the event that has begun, if it reads this version of an object whose latest value
-  // is `latest`.
-  bool IsLate(const Location& location, std::uint64_t latest, std::size_t version) const;
+  // The same of the event that has begun, if it reads, and reads the value at this place of an object
+  // whose last value is `latest`.
+  bool IsLate(const Location& location, std::uint64_t latest, std::uint32_t place) const;
 
   bool IsBlocked(Item item) const { return blocked_.contains(item); }
   // Whether a blocked work-item waits for a store that has been made.
@@ -168,6 +170,7 @@ class ExecutionGraph {
     std::uint32_t block = 0;
     std::uint32_t depends = 0;  // the last event on which it depends
     std::size_t open = kNone;   // place in ItemState::open
+    bool may_read = true;  // it is not a store only
     bool changes = false;
     bool is_read = false;  // and nothing else
     Read read;
@@ -178,7 +181,7 @@ class ExecutionGraph {
   std::uint32_t Now() const { return static_cast<std::uint32_t>(order_.size()); }
   std::uint32_t BaseOf(Item item, const PlacedOperation& operation) const;
   std::uint32_t Come(Item item, const PlacedOperation& operation);
-  bool IsLate(const Key& key, std::uint32_t base, const Location& location) const;
+  bool IsLate(const Key& key, std::uint32_t base, const std::optional<Location>& location) const;
   bool IsPassed(const Key& key, std::uint32_t depends, std::uint32_t end) const;
   void Wait(Item item);
   Object& ObjectOf(const Access& access);

@@ -46,6 +46,16 @@ std::uint64_t RecordPlain(RunningBatch& running, const FlatSync& sync, const Ato
   return there & ~RecordPlainAtomics(batch, sync.instruction, call, addresses, size, there);
 }
 
+// Tells a complete exploration what has been executed.
+void AddToGraph(const Worker& worker, const Batch& batch, Address address,
+                const ExecutionGraph::Access& access) {
+  const ChoiceSource* const choices = worker.launch().choices;
+  if (choices == nullptr || choices->graph() == nullptr) return;
+  ExecutionGraph::Access located = access;
+  located.location = LocationAt(batch, address);
+  choices->graph()->Add(located);
+}
+
 }  // namespace
 
 OrderedInstructions::OrderedInstructions(Worker* worker, PrintfOutput* output)
@@ -180,28 +190,23 @@ void OrderedInstructions::ExecuteArriveBarrier(RunningBatch& running, int lane,
   worker_.partial_barriers().Arrive(running, lane, sync);
 }
 
-// A load that is not sequentially consistent may see any value that the memory model allows (OpenCL
-// API 3.3.6.4, coherence); a read-modify-write sees the latest.
-std::size_t OrderedInstructions::ChooseVersion(Batch& batch, int lane, const AtomicCall& call,
-                                               Address address, std::uint64_t value,
-                                               std::uint32_t size) {
-  const std::size_t visible = worker_.races()->VisibleVersions(
-      batch, lane, address, reinterpret_cast<const std::byte*>(&value), size);
-  ChoiceSource* choices = worker_.launch().choices;
-  if (choices == nullptr || call.opcode != frontend::Op::kAtomicLoad ||
-      (call.order & kSequential) != 0) {
-    return 0;
-  }
+// Where in the modification order of its object the operation is, from the last value on.
+std::uint32_t OrderedInstructions::ChoosePlace(const Batch& batch, int lane,
+                                               const AtomicAttempt& attempt) {
+  const std::span<const std::uint32_t> places = worker_.races()->Places(batch, lane, attempt);
+  ChoiceSource* const choices = worker_.launch().choices;
+  if (choices == nullptr) return 0;
   const ExecutionGraph* const graph = choices->graph();
-  if (graph == nullptr) return choices->Choose(static_cast<std::uint32_t>(visible));
+  if (graph == nullptr) return places[choices->Choose(static_cast<std::uint32_t>(places.size()))];
   if (graph->is_free()) return 0;
   // Without those for which the run would be given up.
-  std::vector<std::size_t> versions;
-  for (std::size_t version = 0; version < visible; ++version) {
-    if (!graph->IsLate(LocationAt(batch, address), value, version)) versions.push_back(version);
+  const ExecutionGraph::Location location = LocationAt(batch, attempt.address);
+  std::vector<std::uint32_t> canonical;
+  for (const std::uint32_t place : places) {
+    if (!graph->IsLate(location, attempt.value, place)) canonical.push_back(place);
   }
-  if (versions.empty()) return 0;
-  return versions[choices->Choose(static_cast<std::uint32_t>(versions.size()))];
+  if (canonical.empty()) return 0;
+  return canonical[choices->Choose(static_cast<std::uint32_t>(canonical.size()))];
 }
 
 void OrderedInstructions::ExecuteAtomic(RunningBatch& running, int lane, const FlatSync& sync) {
@@ -220,9 +225,20 @@ void OrderedInstructions::ExecuteAtomic(RunningBatch& running, int lane, const F
                  : 0;
     };
     const bool with_host = worker_.launch().options.has_host_atomics && !call.local;
-    const std::uint64_t before =
+    std::uint64_t before =
         with_host ? ApplySharedAtomic(call.opcode, sync.kind, bytes, operand(1), operand(2))
                   : ReadBits(bytes, size);
+    const std::uint64_t latest = before;
+    std::uint32_t place = 0;
+    if (races != nullptr) {
+      AtomicAttempt attempt = {.address = address,
+                               .value = before,
+                               .writes = call.opcode != frontend::Op::kAtomicLoad,
+                               .is_sequential = (call.order & kSequential) != 0};
+      if (IsCompareExchange(call.opcode)) attempt.expected = operand(2);
+      place = with_host ? 0 : ChoosePlace(running.batch, lane, attempt);
+      if (place != 0) before = races->ValueAt(running.batch, address, place);
+    }
     const std::uint64_t after =
         AfterAtomic(call.opcode, sync.kind, before, operand(1), operand(2)) & MaskOf(sync.kind);
     // A compare-exchange that fails is a load with an order of its own (OpenCL C 6.15.12.7.4).
@@ -232,24 +248,20 @@ void OrderedInstructions::ExecuteAtomic(RunningBatch& running, int lane, const F
       made.order = call.order_unequal;
     }
     undefined = WatchAtomic(running.batch, sync.instruction, lane, address, size, made);
-    const std::size_t version =
-        races != nullptr ? ChooseVersion(running.batch, lane, call, address, before, size) : 0;
-    if (!with_host && after != before) WriteBits(bytes, size, after);
-    last_ = {before, after != before};
+    // Memory has the last value of the modification order.
+    const bool changes = !with_host && place == 0 && after != before;
+    if (changes) WriteBits(bytes, size, after);
+    last_ = {before, after != before && place == 0};
     if (races != nullptr) {
-      if (version != 0) last_.value = races->VersionValue(running.batch, address, version);
-      WatchOrder(running.batch, lane, made, address, after, version);
-      const ChoiceSource* const choices = worker_.launch().choices;
-      if (choices != nullptr && choices->graph() != nullptr) {
-        choices->graph()->Add({.location = LocationAt(running.batch, address),
-                               .before = before,
-                               .after = after,
-                               .reads = !IsStoreOnly(made.opcode),
-                               .writes = made.opcode != frontend::Op::kAtomicLoad,
-                               .is_sequential = (made.order & kSequential) != 0,
-                               .changes = last_.changed,
-                               .version = version});
-      }
+      WatchOrder(running.batch, lane, made, address, after, place);
+      AddToGraph(worker_, running.batch, address,
+                 {.latest = latest,
+                  .after = after,
+                  .reads = !IsStoreOnly(call.opcode),
+                  .writes = made.opcode != frontend::Op::kAtomicLoad,
+                  .is_sequential = ((call.order | made.order) & kSequential) != 0,
+                  .changes = after != before,
+                  .place = place});
     }
     if (program_.has_spins) {
       WatchSpin(running, lane, sync,

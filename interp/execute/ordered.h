@@ -40,8 +40,7 @@ class OrderedInstructions {
   void ExecuteDeviceQueue(RunningBatch& running, int lane, const FlatSync& sync);
   void WatchSpin(RunningBatch& running, int lane, const FlatSync& sync,
                  const SpinWatch::Turn& turn);
-  std::size_t ChooseVersion(Batch& batch, int lane, const AtomicCall& call, Address address,
-                            std::uint64_t value, std::uint32_t size);
+  std::uint32_t ChoosePlace(const Batch& batch, int lane, const AtomicAttempt& attempt);
 
   Worker& worker_;
   PrintfOutput& output_;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -77,6 +78,15 @@ struct KeptAccess {
   bool is_atomic = false;
 };
 
+// An atomic operation that is about to be executed.
+struct AtomicAttempt {
+  Address address = 0;
+  std::uint64_t value = 0;                // of the object, in memory
+  bool writes = false;                    // if it reads `expected`, or always
+  std::optional<std::uint64_t> expected;  // of a compare-exchange
+  bool is_sequential = false;
+};
+
 // Data races.
 class RaceWatch {
  public:
@@ -110,12 +120,14 @@ class RaceWatch {
   virtual void Access(Batch& batch, const FlatInstruction& instruction, int lane, Address address,
                       std::uint64_t bytes, AccessKind kind, bool is_same_value,
                       const AtomicCall* call, std::uint64_t copy) = 0;
-  // How many values of an atomic object, which has these bytes, a load may see, the latest first.
-  virtual std::size_t VisibleVersions(const Batch& batch, int lane, Address address,
-                                      const std::byte* bytes, std::uint32_t size) = 0;
-  // One of them, by its place.
-  virtual std::uint64_t VersionValue(const Batch& batch, Address address,
-                                     std::size_t version) const = 0;
+  // The values of an atomic object have places in its modification order, from the last one (0)
+  // on.  Which of them the operation may read, or be directly behind; valid until the next call.
+  virtual std::span<const std::uint32_t> Places(const Batch& batch, int lane,
+                                                const AtomicAttempt& attempt) = 0;
+  virtual std::uint64_t ValueAt(const Batch& batch, Address address, std::uint32_t place) const = 0;
+  // A number that no other value of the object has.
+  virtual std::uint64_t NumberAt(const Batch& batch, Address address,
+                                 std::uint32_t place) const = 0;
   // The last store to each cell of global memory, and the last loads.
   virtual std::vector<KeptAccess> KeptAccesses() const = 0;
 };

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "interp/launch/schedule.h"
+#include "interp/program/memory_order.h"
 
 namespace assay::interp {
 
@@ -27,13 +28,24 @@ bool Scheduler::DeferAll() {
 }
 
 bool Scheduler::IsLate(const Task& task) const {
+  const Batch& batch = task.waiting.running->batch;
+  if (task.load) {
+    const DeferredLoads::Load& load = deferred_.loads()[*task.load];
+    return graph_->IsLate(events_.at(load.number), LocationAt(batch, load.operation.address));
+  }
   const PlacedOperation operation = OperationAt(*launch_.program, task.waiting);
   if (operation.bytes == 0) return false;  // no atomic operation
-  const auto location = LocationAt(task.waiting.running->batch, operation.address);
-  if (!task.load) return graph_->IsLate(task.item, operation, location);
-  const DeferredLoads::Load& load = deferred_.loads()[*task.load];
-  return graph_->IsLate(events_.at(load.number),
-                        LocationAt(task.waiting.running->batch, load.operation.address));
+  std::optional<ExecutionGraph::Location> location;
+  if (Reads(task.waiting.block)) location = LocationAt(batch, operation.address);
+  return graph_->IsLate(task.item, operation, location);
+}
+
+// Whether the atomic operation that ends the block is no mere store.
+bool Scheduler::Reads(std::uint32_t block) const {
+  const Program& program = *launch_.program;
+  const FlatSync& sync = program.syncs[program.blocks[block].sync];
+  return sync.opcode == Opcode::kAtomic &&
+         !IsStoreOnly(program.atomic_calls[sync.instruction.immediate].opcode);
 }
 
 std::size_t Scheduler::PickOldest() {
@@ -69,7 +81,7 @@ void Scheduler::BeginEvent(const Task& task) {
     events_.erase(number);
     return;
   }
-  graph_->Begin(task.item, OperationAt(*launch_.program, task.waiting));
+  graph_->Begin(task.item, OperationAt(*launch_.program, task.waiting), Reads(task.waiting.block));
   const Program& program = *launch_.program;
   const FlatSync& sync = program.syncs[program.blocks[task.waiting.block].sync];
   if (sync.opcode == Opcode::kPrintf) graph_->AddPrint();

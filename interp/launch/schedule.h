@@ -60,6 +60,7 @@ class Scheduler {
   std::uint64_t CountMeetings(const Worker& worker) const;
   bool DeferAll();
   bool IsLate(const Task& task) const;
+  bool Reads(std::uint32_t block) const;
   std::size_t PickOldest();
   // Nothing: the run is given up.
   std::optional<std::size_t> PickEvent();
