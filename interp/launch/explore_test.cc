@@ -148,7 +148,7 @@ class Axioms {
         if (i == j || !SameObject(i, j)) continue;
         const bool reads_from = events_[j].Reads() && from_[j] == i;
         if (reads_from) causes[i][j] = true;
-        if (reads_from && Synchronizes(i, j)) happens[i][j] = true;
+        if (reads_from) Synchronize(i, j, &happens);
         const bool stores = events_[i].Writes() && events_[j].Writes();
         const bool reads_before = events_[i].Reads() && events_[j].Writes() &&
                                   PositionOf(from_[i]) < position_[j];
@@ -179,15 +179,14 @@ class Axioms {
     }
     return true;
   }
-  // The release sequence is followed through read-modify-writes.
-  bool Synchronizes(std::size_t store, std::size_t load) const {
-    if (events_[load].operation.order == Order::kRelaxed) return false;
-    while (store != kInitial) {
-      if (events_[store].operation.order != Order::kRelaxed) return true;
-      if (events_[store].operation.kind != Kind::kAdd) return false;
-      store = from_[store];
+  // An acquire synchronizes with the releases whose release sequence it reads: those before the
+  // read-modify-writes that lead to the store.
+  void Synchronize(std::size_t store, std::size_t load, Relation* happens) const {
+    if (events_[load].operation.order == Order::kRelaxed) return;
+    for (; store != kInitial; store = from_[store]) {
+      if (events_[store].operation.order != Order::kRelaxed) (*happens)[store][load] = true;
+      if (events_[store].operation.kind != Kind::kAdd) return;
     }
-    return false;
   }
 
   std::vector<Event> events_;
