@@ -9,7 +9,9 @@
 #include "interp/detect/definedness.h"
 #include "interp/detect/pointer_watch.h"
 #include "interp/detect/races.h"
+#include "interp/execute/choice.h"
 #include "interp/execute/execute.h"
+#include "interp/execute/execution_graph.h"
 #include "interp/execute/interleaved.h"
 #include "interp/execute/plain_atomics.h"
 #include "interp/program/check_message.h"
@@ -128,6 +130,10 @@ void FenceWatched(Batch& batch, const FlatInstruction& in) {
   if (RacesOf(*batch.worker) == nullptr) return;
   for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
     RacesOf(*batch.worker)->Fence(batch, std::countr_zero(rest), call);
+  }
+  const ChoiceSource* const choices = batch.worker->launch().choices;
+  if ((call.order & kSequential) != 0 && choices != nullptr && choices->graph() != nullptr) {
+    choices->graph()->AddFence();
   }
 }
 

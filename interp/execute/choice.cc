@@ -15,16 +15,23 @@ std::uint64_t ChoiceSource::Next() {
   return value ^ (value >> 31);
 }
 
-std::uint32_t ChoiceSource::Choose(std::uint32_t options) {
+// Half of the time as it would go anyhow: long runs of one work-item find other mistakes than
+// changing at every step.
+std::uint32_t ChoiceSource::Choose(std::uint32_t options) { return Answer(options, 1); }
+
+std::uint32_t ChoiceSource::ChooseRarely(std::uint32_t options) { return Answer(options, 3); }
+
+std::uint32_t ChoiceSource::Answer(std::uint32_t options, int rare_bits) {
   if (options <= 1) return 0;
   std::uint32_t chosen = 0;
   if (place_ < first_.size()) {
     chosen = std::min(first_[place_], options - 1);
   } else if (seed_ != 0) {
-    // Half of the time as it would go anyhow: long runs of one work-item find other mistakes than
-    // changing at every step.
     const std::uint64_t number = Next();
-    if ((number >> 63) != 0) chosen = static_cast<std::uint32_t>((number & 0xffffffff) % options);
+    const std::uint64_t rare = (std::uint64_t{1} << rare_bits) - 1;
+    if ((number >> (64 - rare_bits)) == rare) {
+      chosen = static_cast<std::uint32_t>((number & 0xffffffff) % options);
+    }
   }
   ++place_;
   if (records_) made_.push_back({options, chosen});

@@ -10,6 +10,8 @@
 
 namespace assay::interp {
 
+class ExecutionGraph;
+
 class ChoiceSource {
  public:
   // The first answers are `first`. After them, seed 0 always answers 0, the default, and any other
@@ -18,11 +20,19 @@ class ChoiceSource {
 
   // A number from 0 to options - 1.
   std::uint32_t Choose(std::uint32_t options);
+  // The same, but with a seed the default seven times of eight.
+  std::uint32_t ChooseRarely(std::uint32_t options);
+
+  // Of a run that is one of a complete exploration: what it executes.  Else null.
+  ExecutionGraph* graph() const { return graph_; }
+  void set_graph(ExecutionGraph* graph) { graph_ = graph; }
 
   const std::vector<Choice>& made() const { return made_; }
 
  private:
   std::uint64_t Next();
+  // With a seed it is not the default once in 2^rare_bits times.
+  std::uint32_t Answer(std::uint32_t options, int rare_bits);
 
   std::uint64_t seed_;
   std::uint64_t state_;
@@ -30,6 +40,7 @@ class ChoiceSource {
   std::size_t place_ = 0;
   bool records_;
   std::vector<Choice> made_;
+  ExecutionGraph* graph_ = nullptr;
 };
 
 }  // namespace assay::interp

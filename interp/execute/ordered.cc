@@ -1,9 +1,11 @@
 #include "interp/execute/ordered.h"
 
 #include <bit>
+#include <vector>
 
 #include "interp/execute/choice.h"
 #include "interp/execute/execute.h"
+#include "interp/execute/execution_graph.h"
 #include "interp/execute/lane_bits.h"
 #include "interp/execute/plain_atomics.h"
 #include "interp/program/memory_order.h"
@@ -42,6 +44,16 @@ std::uint64_t RecordPlain(RunningBatch& running, const FlatSync& sync, const Ato
   }
   if (there == 0) return 0;
   return there & ~RecordPlainAtomics(batch, sync.instruction, call, addresses, size, there);
+}
+
+// Tells a complete exploration what has been executed.
+void AddToGraph(const Worker& worker, const Batch& batch, Address address,
+                const ExecutionGraph::Access& access) {
+  const ChoiceSource* const choices = worker.launch().choices;
+  if (choices == nullptr || choices->graph() == nullptr) return;
+  ExecutionGraph::Access located = access;
+  located.location = LocationAt(batch, address);
+  choices->graph()->Add(located);
 }
 
 }  // namespace
@@ -184,7 +196,17 @@ std::uint32_t OrderedInstructions::ChoosePlace(const Batch& batch, int lane,
   const std::span<const std::uint32_t> places = worker_.races()->Places(batch, lane, attempt);
   ChoiceSource* const choices = worker_.launch().choices;
   if (choices == nullptr) return 0;
-  return places[choices->Choose(static_cast<std::uint32_t>(places.size()))];
+  const ExecutionGraph* const graph = choices->graph();
+  if (graph == nullptr) return places[choices->Choose(static_cast<std::uint32_t>(places.size()))];
+  if (graph->is_free()) return 0;
+  // Without those for which the run would be given up.
+  const ExecutionGraph::Location location = LocationAt(batch, attempt.address);
+  std::vector<std::uint32_t> canonical;
+  for (const std::uint32_t place : places) {
+    if (!graph->IsLate(location, attempt.value, place)) canonical.push_back(place);
+  }
+  if (canonical.empty()) return 0;
+  return canonical[choices->Choose(static_cast<std::uint32_t>(canonical.size()))];
 }
 
 void OrderedInstructions::ExecuteAtomic(RunningBatch& running, int lane, const FlatSync& sync) {
@@ -206,6 +228,7 @@ void OrderedInstructions::ExecuteAtomic(RunningBatch& running, int lane, const F
     std::uint64_t before =
         with_host ? ApplySharedAtomic(call.opcode, sync.kind, bytes, operand(1), operand(2))
                   : ReadBits(bytes, size);
+    const std::uint64_t latest = before;
     std::uint32_t place = 0;
     if (races != nullptr) {
       AtomicAttempt attempt = {.address = address,
@@ -229,7 +252,17 @@ void OrderedInstructions::ExecuteAtomic(RunningBatch& running, int lane, const F
     const bool changes = !with_host && place == 0 && after != before;
     if (changes) WriteBits(bytes, size, after);
     last_ = {before, after != before && place == 0};
-    if (races != nullptr) WatchOrder(running.batch, lane, made, address, after, place);
+    if (races != nullptr) {
+      WatchOrder(running.batch, lane, made, address, after, place);
+      AddToGraph(worker_, running.batch, address,
+                 {.latest = latest,
+                  .after = after,
+                  .reads = !IsStoreOnly(call.opcode),
+                  .writes = made.opcode != frontend::Op::kAtomicLoad,
+                  .is_sequential = ((call.order | made.order) & kSequential) != 0,
+                  .changes = after != before,
+                  .place = place});
+    }
     if (program_.has_spins) {
       WatchSpin(running, lane, sync,
                 {.group = worker_.group(),

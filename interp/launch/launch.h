@@ -99,6 +99,20 @@ struct LaunchRequest {
   // these addresses, into LaunchResult::accesses.
   bool keep_accesses = false;
   std::vector<Address> also_reached;
+  // The run is one of a complete exploration: its choices are those of execution_graph.h, and
+  // LaunchResult::execution says what it came to.
+  bool explores = false;
+};
+
+// What a run of a complete exploration executed.
+struct LaunchExecution {
+  // Another run has the same execution, or has it without a round of a loop that waits: this one
+  // was ended, and what it came to says nothing.
+  bool is_given_up = false;
+  std::vector<std::uint64_t> signature;  // two executions are the same if these are
+  // Work-items whose loops had gone round without a change went on, in one order of all possible
+  // ones.
+  bool went_on_waiting = false;
 };
 
 struct LaunchResult {
@@ -115,6 +129,8 @@ struct LaunchResult {
   bool has_conflicts =
       false;  // with detectors: groups on different threads conflicted; found by a second run
   std::vector<Choice> choices;  // if asked for
+  // Of a LaunchRequest that explores; nothing: the kernel is none that can be explored completely.
+  std::optional<LaunchExecution> execution;
   // If asked for; not those of kernels that it enqueued, nor atomic ones.
   std::vector<AccessedBytes> accesses;
   std::vector<MathRecord> math_records;  // by work-item, each in program order

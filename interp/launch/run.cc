@@ -216,8 +216,17 @@ void Prepare(LaunchState* launch) {
 
 using Workers = std::vector<std::unique_ptr<Worker>>;
 
+// Older values can be read where the race detector keeps them.  What a kernel enqueues is a launch
+// of its own, and in lock step turns are taken together.
+bool CanExplore(const LaunchState& launch) {
+  return launch.races != nullptr && launch.program->queue_calls.empty() &&
+         launch.program->debug == nullptr &&
+         launch.options.forward_progress == ForwardProgress::kUnstated;
+}
+
 // As many groups at once as make up some hundred work-items, by turns on one thread.
-std::vector<Choice> RunByTurns(LaunchState* launch, const Plan& plan, Workers* workers) {
+void RunByTurns(LaunchState* launch, const Plan& plan, bool explores, Workers* workers,
+                LaunchResult* result) {
   ChoiceSource own(launch->options.seed, launch->options.choices, launch->options.record_choices);
   // Those that a launch and its children share.
   ChoiceSource& choices = launch->choices != nullptr ? *launch->choices : own;
@@ -231,9 +240,11 @@ std::vector<Choice> RunByTurns(LaunchState* launch, const Plan& plan, Workers* w
     workers->push_back(std::make_unique<Worker>(launch));
   }
   if (launch->program->debug != nullptr) launch->options.debug->Begin(launch, *workers);
-  Scheduler(launch, *workers, &choices).Run();
+  Scheduler scheduler(launch, *workers, &choices, explores && CanExplore(*launch));
+  scheduler.Run();
+  if (explores && CanExplore(*launch)) result->execution = scheduler.Execution();
   launch->choices = nullptr;
-  return choices.made();
+  result->choices = choices.made();
 }
 
 void RunOnWorkers(LaunchState* launch, const Plan& plan, Workers* workers) {
@@ -301,7 +312,7 @@ LaunchResult ExecuteLaunch(LaunchState* launch, const LaunchRequest& request,
   }
   result.cpu_seconds = base::ThreadSeconds() - begin;
   if (TakesTurns(launch->options)) {
-    result.choices = RunByTurns(launch, plan, &workers);
+    RunByTurns(launch, plan, request.explores, &workers, &result);
     result.threads = 1;
   } else {
     RunOnWorkers(launch, plan, &workers);

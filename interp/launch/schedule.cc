@@ -15,8 +15,24 @@ constexpr std::uint64_t kPatience = 2000;
 }  // namespace
 
 Scheduler::Scheduler(LaunchState* launch, std::span<const std::unique_ptr<Worker>> workers,
-                     ChoiceSource* choices)
-    : launch_(*launch), workers_(workers), choices_(*choices), busy_(workers.size()) {}
+                     ChoiceSource* choices, bool explores)
+    : launch_(*launch),
+      workers_(workers),
+      choices_(*choices),
+      busy_(workers.size()),
+      overtaking_(*launch->program, *launch->module),
+      deferred_(*launch->program, overtaking_) {
+  if (!explores) return;
+  graph_ = std::make_unique<ExecutionGraph>(overtaking_);
+  choices_.set_graph(graph_.get());
+  for (const FlatBlock& block : launch->program->blocks) {
+    if (block.end == End::kSync && !launch->program->syncs[block.sync].ordered) {
+      after_meetings_.push_back(block.targets[0]);
+    }
+  }
+}
+
+Scheduler::~Scheduler() { choices_.set_graph(nullptr); }
 
 void Scheduler::Run() {
   // One thread: its time and its processor's modes are the first one's affair.
@@ -40,8 +56,14 @@ bool Scheduler::Fill() {
         ++launch_.next_group;
         if (!worker.BeginGroup(group)) break;
         busy_[i] = true;
+        if (graph_ != nullptr) graph_->MeetGroup(static_cast<std::uint32_t>(group));
       }
-      if (worker.RunUntilWaiting()) break;
+      const std::uint64_t meetings = CountMeetings(worker);
+      const bool waits = worker.RunUntilWaiting();
+      if (graph_ != nullptr && CountMeetings(worker) != meetings) {
+        graph_->MeetGroup(static_cast<std::uint32_t>(worker.group()));
+      }
+      if (waits) break;
       if (launch_.stop) break;
       worker.EndGroup();
       busy_[i] = false;
@@ -73,16 +95,29 @@ void Scheduler::Collect() {
       tasks_.push_back({workers_[i].get(), one, workers_[i]->group() << 32 | one.item, {}});
     }
   }
-  std::sort(tasks_.begin(), tasks_.end(),
-            [](const Task& a, const Task& b) { return a.item < b.item; });
+  std::erase_if(tasks_,
+                [this](const Task& task) { return deferred_.HoldUp(task.item, task.waiting); });
+  for (std::size_t i = 0; i < deferred_.loads().size(); ++i) {
+    const DeferredLoads::Load& load = deferred_.loads()[i];
+    tasks_.push_back({load.worker, load.waiting, load.item, {}, i});
+  }
+  // The loads of a work-item before what it waits for.
+  const std::size_t loads = deferred_.loads().size();
+  std::sort(tasks_.begin(), tasks_.end(), [&](const Task& a, const Task& b) {
+    return std::pair(a.item, a.load.value_or(loads)) < std::pair(b.item, b.load.value_or(loads));
+  });
 }
 
 // The first option is the work-item that had the last turn, as long as it does something new;
-// otherwise the one that has waited longest.
+// otherwise the one that has waited longest.  Deferred loads come last, or they would have been
+// deferred in vain; but not where others may be waiting for what comes after them.
 std::size_t Scheduler::Pick() {
+  const auto is_load = [](const Task& task) { return task.load.has_value(); };
+  const bool leaves_loads = idle_steps_ == 0 && !std::ranges::all_of(tasks_, is_load);
   std::size_t first = 0;
   std::uint64_t oldest = ~std::uint64_t{0};
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    if (leaves_loads && is_load(tasks_[i])) continue;
     const Turn& turn = turns_[tasks_[i].item];
     if (tasks_[i].item == last_item_ && !turn.idle) {
       first = i;
@@ -115,12 +150,38 @@ bool Scheduler::LetGo() {
   return false;
 }
 
+TurnResult Scheduler::Take(const Task& task) {
+  if (graph_ != nullptr) BeginEvent(task);
+  const TurnResult result =
+      task.load ? deferred_.Execute(*task.load) : task.worker->TakeTurn(task.waiting);
+  if (!task.load) deferred_.Hold(task.item, task.waiting);
+  if (graph_ != nullptr) graph_->End(task.worker->MayWait(task.waiting));
+  return result;
+}
+
 bool Scheduler::Step() {
   Collect();
   if (tasks_.empty()) return true;  // barriers went on
   if (LetGo()) idle_steps_ = 0;
-  const Task task = tasks_[Pick()];
-  TurnResult result = task.worker->TakeTurn(task.waiting);
+  std::optional<std::size_t> place;
+  if (graph_ != nullptr) {
+    if (DeferAll()) return true;
+    place = PickEvent();
+  } else {
+    place = Pick();
+  }
+  if (!place) {
+    is_given_up_ = true;
+    launch_.Stop(LaunchEnd::kStopped, "another run has the same execution");
+    return false;
+  }
+  const Task task = tasks_[*place];
+  if (graph_ == nullptr && !task.load && deferred_.MayDefer(task.item, task.waiting) &&
+      choices_.ChooseRarely(2) != 0) {
+    deferred_.Defer(task.worker, task.item, task.waiting);
+    return true;
+  }
+  TurnResult result = Take(task);
   for (const Worker::Waiting& other : task.others) {
     const TurnResult one = task.worker->TakeTurn(other);
     result.value = result.value * 0x9e3779b97f4a7c15 + one.value;  // tells whether one is another

@@ -5,21 +5,33 @@
 // the order of two of them matters, there is a data race, which is found in any order.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
 #include "interp/execute/choice.h"
 #include "interp/execute/execute.h"
+#include "interp/execute/execution_graph.h"
+#include "interp/execute/overtaking.h"
+#include "interp/launch/deferred_loads.h"
+#include "interp/launch/launch.h"
 
 namespace assay::interp {
 
 class Scheduler {
  public:
-  // The groups of the workers run at the same time.
+  // The groups of the workers run at the same time.  `explores`: the run is one of a complete
+  // exploration (execution_graph.h).
   Scheduler(LaunchState* launch, std::span<const std::unique_ptr<Worker>> workers,
-            ChoiceSource* choices);
+            ChoiceSource* choices, bool explores);
+  ~Scheduler();
   void Run();
+  // Of an exploration.
+  LaunchExecution Execution();
 
  private:
   struct Task {
@@ -27,6 +39,7 @@ class Scheduler {
     Worker::Waiting waiting;
     std::uint64_t item = 0;               // group << 32 | linear local id
     std::vector<Worker::Waiting> others;  // who have the turn, too
+    std::optional<std::size_t> load = std::nullopt;  // it is this one of the deferred loads
   };
   // The operation of a work-item in its last turn.  If it repeats the same one, it is waiting.
   struct Turn {
@@ -41,6 +54,17 @@ class Scheduler {
   bool Step();
   bool LetGo();
   std::size_t Pick();
+  TurnResult Take(const Task& task);
+
+  // Of an exploration (explore.cc).
+  std::uint64_t CountMeetings(const Worker& worker) const;
+  bool DeferAll();
+  bool IsLate(const Task& task) const;
+  bool Reads(std::uint32_t block) const;
+  std::size_t PickOldest();
+  // Nothing: the run is given up.
+  std::optional<std::size_t> PickEvent();
+  void BeginEvent(const Task& task);
 
   LaunchState& launch_;
   std::span<const std::unique_ptr<Worker>> workers_;
@@ -51,6 +75,12 @@ class Scheduler {
   std::uint64_t last_item_ = ~std::uint64_t{0};
   std::uint64_t time_ = 0;
   std::uint64_t idle_steps_ = 0;
+  const Overtaking overtaking_;
+  DeferredLoads deferred_;
+  std::unique_ptr<ExecutionGraph> graph_;        // of an exploration; else null
+  std::vector<std::uint32_t> after_meetings_;    // blocks to which work-items come from a barrier
+  std::map<std::uint64_t, ExecutionGraph::Load> events_;  // of deferred loads, by number
+  bool is_given_up_ = false;
 };
 
 }  // namespace assay::interp

@@ -136,6 +136,21 @@ TEST(WeakMemory, RelaxedLoadsSeeOlderValues) {
   EXPECT_EQ(OutcomesOf(kStoreBuffering, "memory_order_seq_cst", 100), sequential);
 }
 
+// Load buffering: a store may be seen before an earlier load of its work-item is executed.
+TEST(WeakMemory, StoresOvertakeRelaxedLoads) {
+  constexpr const char* kLoadBuffering = R"(
+    kernel void k(global int* out, global atomic_int* shared) {
+      const int me = get_global_id(0);
+      const int r = atomic_load_explicit(&shared[me], ORDER, memory_scope_device);
+      atomic_store_explicit(&shared[1 - me], 1, ORDER, memory_scope_device);
+      out[me] = r;
+    })";
+  const std::set<std::vector<int>> all = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
+  EXPECT_EQ(OutcomesOf(kLoadBuffering, "memory_order_relaxed", 400), all);
+  const std::set<std::vector<int>> sequential = {{0, 0}, {0, 1}, {1, 0}};
+  EXPECT_EQ(OutcomesOf(kLoadBuffering, "memory_order_seq_cst", 100), sequential);
+}
+
 // Coherence: who saw a later value does not see an earlier one.
 TEST(WeakMemory, LoadsOfOneObjectDoNotGoBack) {
   constexpr const char* kCoherence = R"(

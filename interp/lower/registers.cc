@@ -84,6 +84,8 @@ std::uint32_t Registers::New(std::uint32_t bytes) {
 void Registers::Assign() {
   FindUses();
   if (MayShare()) shared_ = SharedRegisters(kernel_, program_.screens, &local_);
+  // None of them is at 0, which an instruction has where it has no register (Overtaking).
+  if (!MayShare()) New(1);
   register_.assign(graph_.values.size(), kNone);
   for (const std::uint32_t b : graph_.order) {
     const IrBlock& block = graph_.blocks[b];

@@ -174,7 +174,8 @@ void AddDetection(CLI::App* command, RunOptions* options) {
                           "Run with this many seeds, starting at --seed, and merge the findings"))
       ->check(WholeNumber(1, std::uint64_t{1} << 40));
   replayed(command->add_option("--explore", options->explore,
-                               "bounded:K: run every schedule that differs in at most K choices"));
+                               "bounded:K: run every schedule that differs in at most K choices; "
+                               "all: run every execution of a small kernel once"));
   command->add_option("--max-runs", options->max_runs, "Maximum number of runs for --explore")
       ->check(WholeNumber(1))
       ->capture_default_str();

@@ -215,6 +215,7 @@ Expected<void> JobRun::Launch(std::size_t index) {
   const auto kernel = KernelOf(session_, launch.kernel);
   if (!kernel) return tl::unexpected(kernel.error());
   interp::LaunchRequest request{.kernel = kernel->name, .range = launch.range};
+  request.explores = variant_.explores;
   for (const interp::JobArgument& argument : launch.arguments) {
     const std::size_t place = request.arguments.size();
     request.arguments.push_back(interp::ArgumentOf(job_, argument, addresses_));
@@ -250,6 +251,11 @@ Expected<void> JobRun::Launch(std::size_t index) {
     return {};
   }
   if (!result) return tl::unexpected(result.error());
+  if (variant_.explores && !result->execution) {
+    return Fail(ErrorKind::kUnsupported,
+                "--explore all: it needs the race detector (--detect), and explores no kernels "
+                "that enqueue others and none in lock step (--forward-progress); use bounded:K");
+  }
   Record(index, kernel->name, std::move(*result));
   return {};
 }
@@ -288,6 +294,15 @@ void JobRun::Record(std::size_t index, const std::string& kernel, interp::Launch
     reported.choices = variant_.choices;
     reported.replay = report_.replay.command;
     report_.findings.push_back(std::move(reported));
+  }
+  if (result.execution) {
+    if (!report_.execution) report_.execution.emplace();
+    interp::LaunchExecution& all = *report_.execution;
+    all.is_given_up |= result.execution->is_given_up;
+    all.went_on_waiting |= result.execution->went_on_waiting;
+    all.signature.push_back(index);
+    all.signature.insert(all.signature.end(), result.execution->signature.begin(),
+                         result.execution->signature.end());
   }
   report_.recorded_choices.insert(report_.recorded_choices.end(), result.choices.begin(),
                                   result.choices.end());

@@ -43,6 +43,7 @@ struct RunVariant {
   std::uint64_t seed = 0;
   std::vector<std::uint32_t> choices;  // to make first, those of all launches in one list
   bool records_choices = false;
+  bool explores = false;  // one of a complete exploration: interp::LaunchRequest::explores
   int threads = 0;           // 0: one per core
   bool shows_output = true;  // printf's, as it comes
   bool records_math = false;

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "base/threads.h"
+#include "tools/run/explore.h"
 #include "tools/run/merge.h"
 #include "tools/run/replay.h"
 #include "tools/run/spread.h"
@@ -149,6 +150,7 @@ std::optional<std::vector<std::uint32_t>> NextChoices(std::span<const interp::Ch
 
 Expected<RunReport> RunExploring(const interp::Job& job, const PreparedRun& prepared,
                                  std::uint32_t bound, std::uint64_t max_runs) {
+  if (bound == kEveryExecution) return ExploreAll(job, prepared, max_runs);
   const auto start = Clock::now();
   RunMerge merge({.what = "choices",
                   .first_seed = prepared.settings.seed,
@@ -186,7 +188,7 @@ Expected<RunReport> RunAsAsked(interp::Job job, const PreparedRun& prepared) {
   const auto choices = ParseChoices(options.choices);
   if (!choices) return tl::unexpected(choices.error());
   HandleInterrupts();
-  if (*bound) return RunExploring(job, prepared, **bound, options.max_runs);
+  if (*bound && choices->empty()) return RunExploring(job, prepared, **bound, options.max_runs);
   if (options.imprecision == "worst") return RunWorst(job, prepared);
   if (options.many_seeds > 1) return RunSeeds(job, prepared, options.many_seeds);
   const base::Budget budget = job.load.budget;
@@ -194,6 +196,7 @@ Expected<RunReport> RunAsAsked(interp::Job job, const PreparedRun& prepared) {
                  {.budget = budget,
                   .seed = options.seed,
                   .choices = *choices,
+                  .explores = bound->has_value(),
                   .threads = options.threads,
                   .shows_progress = true});
 }

@@ -23,10 +23,10 @@ Expected<RunReport> RunSeeds(const interp::Job& job, const PreparedRun& prepared
 std::optional<std::vector<std::uint32_t>> NextChoices(std::span<const interp::Choice> made,
                                                       std::uint32_t bound);
 
-// Runs every schedule that differs from the first answers in at most `bound` choices, up to
-// `max_runs` runs.  Bounding the differences, and not the length of the run, follows Musuvathi and
-// Qadeer, "Iterative Context Bounding for Systematic Testing of Multithreaded Programs", PLDI 2007:
-// most errors need very few unusual choices.
+// kEveryExecution: as ExploreAll. Else runs every schedule that differs from the first answers in
+// at most `bound` choices, up to `max_runs` runs.  Bounding the differences, and not the length of
+// the run, follows Musuvathi and Qadeer, "Iterative Context Bounding for Systematic Testing of
+// Multithreaded Programs", PLDI 2007: most errors need very few unusual choices.
 Expected<RunReport> RunExploring(const interp::Job& job, const PreparedRun& prepared,
                                  std::uint32_t bound, std::uint64_t max_runs);
 

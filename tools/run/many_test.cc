@@ -124,8 +124,39 @@ TEST(RunMergeTest, ChoicesNameTheirRuns) {
   merge.Add(bad);
   const RunReport merged = merge.Take(false, false, 0);
   EXPECT_EQ(merged.expectations[0].message, "choices 0,1: differs");
-  EXPECT_THAT(SummaryText(merged), HasSubstr("; 1 run, every way with at most 1 other choice, not "
-                                             "exhausted (--max-runs), 0 with findings; seed 0"));
+  EXPECT_THAT(SummaryText(merged),
+              HasSubstr("; 1 run, every schedule with at most 1 other choice, not exhausted "
+                        "(--max-runs), 0 with findings; seed 0"));
+}
+
+TEST(RunMergeTest, ExecutionsAreOfAClass) {
+  RunMerge merge({.what = "executions",
+                  .planned = 9,
+                  .bound = kEveryExecution,
+                  .explored = "the executions of a class"});
+  merge.Add(Report(0, {}));
+  merge.Add(Report(0, {7}));
+  RunReport merged = merge.Take(true, false, 0);
+  merged.runs->given_up = 1;
+  merged.runs->repeated = 3;
+  EXPECT_THAT(SummaryText(merged),
+              HasSubstr("; 2 executions, all of the executions of a class (1 run given up, 3 "
+                        "repeated), 1 with findings; seed 0"));
+  const auto json = RunReportToJson(merged)["runs"];
+  EXPECT_EQ(json["what"], "executions");
+  EXPECT_EQ(json["explored"], "the executions of a class");
+  EXPECT_EQ(json["given_up"], 1);
+  EXPECT_EQ(json["repeated"], 3);
+  EXPECT_EQ(json["exhausted"], true);
+  EXPECT_FALSE(json.contains("bound"));
+}
+
+TEST(ReplayTest, AnExecutionIsRepeatedAsItWasExplored) {
+  RunOptions options;
+  options.modules = {"a.cl"};
+  options.explore = "all";
+  const std::vector<std::uint32_t> choices = {1, 0};
+  EXPECT_THAT(RunCommand(options, 0, choices), HasSubstr("--explore all --seed 0 --choices 1"));
 }
 
 TEST(ReplayTest, TheCommandCanBePasted) {

@@ -148,7 +148,8 @@ Expected<void> CheckRuns(const RunOptions& options) {
     return contradiction("--many-seeds", "--explore");
   }
   if (options.seed != 0 && !options.explore.empty()) return contradiction("--seed", "--explore");
-  if (!options.choices.empty() && !options.explore.empty()) {
+  // Of a complete exploration the choices of one execution may be given.
+  if (!options.choices.empty() && !options.explore.empty() && !ExploresAll(options)) {
     return contradiction("--choices", "--explore");
   }
   if (!options.choices.empty() && options.many_seeds > 1) {
@@ -374,14 +375,18 @@ std::string JudgedVersion(const RunOptions& options, const interp::Job& job) {
 
 Expected<std::optional<std::uint32_t>> ExploreBound(const RunOptions& options) {
   if (options.explore.empty()) return std::optional<std::uint32_t>();
+  if (ExploresAll(options)) return std::optional(kEveryExecution);
   constexpr std::string_view kPrefix = "bounded:";
   if (options.explore.starts_with(kPrefix)) {
     const auto bound =
         numerics::ParseLiteral(numerics::ScalarType::kUint, options.explore.substr(kPrefix.size()));
-    if (bound) return std::optional(static_cast<std::uint32_t>(*bound));
+    if (bound && *bound != kEveryExecution) {
+      return std::optional(static_cast<std::uint32_t>(*bound));
+    }
   }
-  return Fail(ErrorKind::kUsage,
-              fmt::format("--explore '{}': write bounded:K, such as bounded:2", options.explore));
+  return Fail(
+      ErrorKind::kUsage,
+      fmt::format("--explore '{}': write bounded:K, such as bounded:2, or all", options.explore));
 }
 
 Expected<std::size_t> FindBuffer(const interp::Job& job, const std::string& option,

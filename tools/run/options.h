@@ -58,7 +58,7 @@ struct RunOptions {
   std::vector<std::string> ignore;            // RULE@FILE:LINE=REASON
   std::vector<std::string> allow;             // same-value-race, flat-index
   std::uint64_t many_seeds = 1;
-  std::string explore;  // bounded:K
+  std::string explore;  // bounded:K, all
   std::uint64_t max_runs = 100000;
   std::string choices;  // 0,1,1
   std::string replay;   // an earlier report
@@ -110,8 +110,10 @@ Expected<RunSettings> SettingsOf(const RunOptions& options);
 // That version: --cl-version's, else the one that -cl-std names for the job's sources, else 3.1.
 std::string JudgedVersion(const RunOptions& options, const interp::Job& job);
 
-// K of "--explore bounded:K"; nothing without the option.
+// K of "--explore bounded:K", kEveryExecution of "--explore all"; nothing without the option.
+inline constexpr std::uint32_t kEveryExecution = 0xffffffff;
 Expected<std::optional<std::uint32_t>> ExploreBound(const RunOptions& options);
+inline bool ExploresAll(const RunOptions& options) { return options.explore == "all"; }
 
 // The buffer that --print or --save selects: by its name, or, in a job with one launch, by the
 // position of its argument or by its name in the kernel (`parameters`, by position).

@@ -217,7 +217,9 @@ TEST(RunOptionsTest, TheVersionToJudgeByIsThatOfTheLanguageUnlessItIsSaid) {
 TEST(RunOptionsTest, TheBoundOfAnExploration) {
   EXPECT_EQ(*ExploreBound(Parse({"a.cl"})), std::nullopt);
   EXPECT_EQ(*ExploreBound(Parse({"a.cl", "--explore", "bounded:2"})), 2u);
-  for (const char* text : {"2", "bounded", "bounded:", "bounded:x", "all"}) {
+  EXPECT_EQ(*ExploreBound(Parse({"a.cl", "--explore", "all"})), kEveryExecution);
+  for (const char* text :
+       {"2", "bounded", "bounded:", "bounded:x", "bounded:4294967295", "every"}) {
     EXPECT_FALSE(ExploreBound(Parse({"a.cl", "--explore", text}))) << text;
   }
 }

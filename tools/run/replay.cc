@@ -96,6 +96,7 @@ void TakeOptions(const ordered_json& json, RunOptions* options) {
   });
   options->flush_to_zero = kept.value("flush_to_zero", false);
   options->envelope = kept.value("envelope", false);
+  options->explore = kept.value("explore", "");
   options->max_instructions = kept.value("max_instructions", std::uint64_t{0});
   const auto choices = replay.at("choices").get<std::vector<std::uint32_t>>();
   if (!choices.empty()) options->choices = fmt::format("{}", fmt::join(choices, ","));
@@ -154,6 +155,7 @@ std::string RunCommand(const RunOptions& options, std::uint64_t seed,
   if (options.max_instructions != 0) {
     words.push_back(fmt::format("--max-instructions {}", options.max_instructions));
   }
+  if (!choices.empty() && ExploresAll(options)) words.emplace_back("--explore all");
   words.push_back(fmt::format("--seed {}", seed));
   if (!choices.empty()) {
     words.push_back("--choices " + (seed == 0 ? ChoicesText(choices)
@@ -188,6 +190,7 @@ ReportedReplay ReplayOf(const RunOptions& options, std::vector<ReportedSource> s
   });
   replay.options["flush_to_zero"] = options.flush_to_zero;
   replay.options["envelope"] = options.envelope;
+  if (ExploresAll(options)) replay.options["explore"] = options.explore;
   replay.options["max_instructions"] = options.max_instructions;
   return replay;
 }

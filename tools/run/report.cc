@@ -153,8 +153,13 @@ ordered_json ToJson(const ReportedRuns& runs) {
                     {"planned", runs.planned},
                     {"done", runs.done},
                     {"with_findings", runs.with_findings}};
-  if (runs.bound) json["bound"] = *runs.bound;
+  if (runs.bound && runs.explored.empty()) json["bound"] = *runs.bound;
   if (runs.bound) json["exhausted"] = runs.exhausted;
+  if (!runs.explored.empty()) {
+    json["explored"] = runs.explored;
+    json["given_up"] = runs.given_up;
+    json["repeated"] = runs.repeated;
+  }
   return json;
 }
 
@@ -176,10 +181,16 @@ ordered_json ToJson(const Ignore& ignore) {
 
 // "; 100 runs of seeds 0 to 99, 3 with findings".
 std::string RunsText(const ReportedRuns& runs) {
+  if (!runs.explored.empty()) {
+    return fmt::format(
+        "; {}, {} of {} ({} given up, {} repeated), {} with findings",
+        Times(runs.done, "execution"), runs.exhausted ? "all" : "not all (--max-runs)",
+        runs.explored, Times(runs.given_up, "run"), runs.repeated, runs.with_findings);
+  }
   std::string text = fmt::format("; {}", Times(runs.done, "run"));
   if (runs.done != runs.planned && !runs.bound) text += fmt::format(" of {}", runs.planned);
   if (runs.bound) {
-    text += fmt::format(", every way with at most {}, {}", Times(*runs.bound, "other choice"),
+    text += fmt::format(", every schedule with at most {}, {}", Times(*runs.bound, "other choice"),
                         runs.exhausted ? "exhausted" : "not exhausted (--max-runs)");
   } else {
     text +=

@@ -94,13 +94,18 @@ struct ReportedExpectation {
 
 // Several runs of one job, that differ in their seeds or choices.
 struct ReportedRuns {
-  std::string what;  // "seeds" or "choices"
+  std::string what;  // "seeds", "choices" or "executions"
   std::uint64_t first_seed = 0;
   std::uint64_t planned = 1;  // of seeds: how many; of choices: at most
   std::uint64_t done = 0;
   std::uint64_t with_findings = 0;
   std::optional<std::uint32_t> bound;  // of choices: how many differ from the first in a run
   bool exhausted = false;              // nothing is left to run
+  // Of a complete exploration (explore.h): the class of executions that it meets, and the runs that
+  // were ended because their execution is another run's, or were one that had been met.
+  std::string explored;
+  std::uint64_t given_up = 0;
+  std::uint64_t repeated = 0;
 };
 
 // The lowest and highest value of each component of a buffer, as places in the order of numbers.
@@ -152,6 +157,7 @@ struct RunReport {
   std::optional<ReportedRuns> runs;     // where there were several
   ReportedReplay replay;
   std::vector<interp::Choice> recorded_choices;  // of all launches, if requested
+  std::optional<interp::LaunchExecution> execution;  // ... of a run of a complete exploration
   bool findings_expected = false;                // an expectation judges them
   std::string output;
   bool output_ends_line = true;  // whether the shown output ends with a newline

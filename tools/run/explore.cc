@@ -1,0 +1,81 @@
+#include "tools/run/explore.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "tools/run/many.h"
+#include "tools/run/merge.h"
+#include "tools/shared/interrupt.h"
+#include "tools/shared/progress.h"
+
+namespace assay::tools {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// What the exploration meets, and what it leaves out.
+constexpr std::string_view kClass =
+    "the executions without a cycle of dependencies and reads-from, with load buffering of relaxed "
+    "loads";
+constexpr std::string_view kWithoutWaiting = ", where loops that wait go round in one order";
+
+}  // namespace
+
+Expected<RunReport> ExploreAll(const interp::Job& job, const PreparedRun& prepared,
+                               std::uint64_t max_runs) {
+  const auto start = Clock::now();
+  RunMerge merge({.what = "executions",
+                  .first_seed = prepared.settings.seed,
+                  .planned = max_runs,
+                  .bound = kEveryExecution,
+                  .explored = std::string(kClass)});
+  Progress progress(prepared.options->progress, prepared.options->quiet);
+  std::set<std::vector<std::uint64_t>> met;
+  bool went_on_waiting = false;
+  std::uint64_t given_up = 0, repeated = 0;
+  std::optional<std::vector<std::uint32_t>> choices = std::vector<std::uint32_t>{0};
+  for (std::uint64_t run = 0; run < max_runs && choices && !(run != 0 && g_interrupted); ++run) {
+    auto report = RunOnce(job, prepared,
+                          {.budget = job.load.budget.Renewed(),
+                           .seed = prepared.settings.seed,
+                           .choices = *choices,
+                           .records_choices = true,
+                           .explores = true,
+                           .threads = 1,
+                           .shows_output = false});
+    if (!report) return report;
+    choices = NextChoices(report->recorded_choices, kEveryExecution);
+    report->recorded_choices.clear();
+    const std::optional<interp::LaunchExecution> execution = std::move(report->execution);
+    report->execution.reset();
+    progress.Say(fmt::format("{} executions, {} runs", met.size(), run + 1));
+    if (execution && execution->is_given_up && !g_interrupted) {
+      ++given_up;
+      continue;
+    }
+    if (execution) {
+      went_on_waiting = went_on_waiting || execution->went_on_waiting;
+      if (!met.insert(execution->signature).second) {
+        ++repeated;
+        continue;
+      }
+    }
+    if (met.size() > 1) {
+      report->buffers.clear();
+      report->output.clear();
+    }
+    merge.Add(std::move(*report));
+  }
+  RunReport report = merge.Take(!choices, g_interrupted,
+                                 std::chrono::duration<double>(Clock::now() - start).count());
+  report.runs->given_up = given_up;
+  report.runs->repeated = repeated;
+  if (went_on_waiting) report.runs->explored += kWithoutWaiting;
+  return report;
+}
+
+}  // namespace assay::tools
