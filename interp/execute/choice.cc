@@ -16,7 +16,7 @@ std::uint64_t ChoiceSource::Next() {
 }
 
 std::uint32_t ChoiceSource::Choose(std::uint32_t options) {
-  if (options <= 1) return 0;
+  if (options <= 1 || settled_) return 0;
   std::uint32_t chosen = 0;
   if (place_ < first_.size()) {
     chosen = std::min(first_[place_], options - 1);

@@ -18,6 +18,8 @@ class ChoiceSource {
 
   // A number from 0 to options - 1.
   std::uint32_t Choose(std::uint32_t options);
+  // Nothing is chosen meanwhile: it is 0, as if there were one option.
+  void set_settled(bool settled) { settled_ = settled; }
 
   const std::vector<Choice>& made() const { return made_; }
 
@@ -29,6 +31,7 @@ class ChoiceSource {
   std::vector<std::uint32_t> first_;
   std::size_t place_ = 0;
   bool records_;
+  bool settled_ = false;
   std::vector<Choice> made_;
 };
 
