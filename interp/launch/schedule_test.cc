@@ -211,10 +211,9 @@ int ExploreAll(const std::string& source, std::size_t bound,
     prefix.clear();
     for (const Choice& choice : one.result.choices) prefix.push_back(choice.chosen);
     const auto differs = [](std::uint32_t chosen) { return chosen != 0; };
-    while (!prefix.empty() &&
-           (prefix.back() + 1 >= one.result.choices[prefix.size() - 1].options ||
-            static_cast<std::size_t>(std::count_if(prefix.begin(), prefix.end() - 1, differs)) >=
-                bound)) {
+    while (!prefix.empty() && (prefix.back() + 1 >= one.result.choices[prefix.size() - 1].options ||
+                               static_cast<std::size_t>(std::count_if(
+                                   prefix.begin(), prefix.end() - 1, differs)) >= bound)) {
       prefix.pop_back();
     }
     if (prefix.empty() || runs == kMost) return runs;
@@ -273,8 +272,8 @@ TEST(Fairness, ACountThatOthersEndGivesWay) {
       }
     })";
   for (const std::uint64_t seed : {0u, 1u, 2u, 3u}) {
-    const Outcome one = RunKernel(
-        kCounts, {.seed = seed, .choices = {0}, .max_instructions = 1'000'000}, 2, 1);
+    const Outcome one =
+        RunKernel(kCounts, {.seed = seed, .choices = {0}, .max_instructions = 1'000'000}, 2, 1);
     EXPECT_EQ(one.result.end, LaunchEnd::kCompleted) << one.result.message;
     EXPECT_EQ(one.out[0], 1);
   }
