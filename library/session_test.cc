@@ -86,6 +86,28 @@ TEST(PublicSessionTest, EndsAtLimitsAndWhenItIsToldTo) {
   EXPECT_EQ(session.Run("forever", {.global = {1}}, arguments, {.stop = &stop})->end, "stopped");
 }
 
+// Meetings of which each may take long.
+TEST(PublicSessionTest, EndsInTimeWithWhatWasFound) {
+  const auto module = Module::Compile(R"(
+    #pragma OPENCL EXTENSION cl_khr_subgroups : enable
+    kernel void meet(global int* a) {
+      if (get_global_id(0) == 3) a[100] = 1;
+      for (;;) sub_group_barrier(CLK_GLOBAL_MEM_FENCE);
+    })",
+                                      "meet.cl", {.build_options = "-cl-std=CL3.0"});
+  ASSERT_TRUE(module) << module.error().message;
+  Session session = *Session::Make(*module, {.detect = "all"});
+  const std::vector<Argument> arguments = {*session.Allocate(16, "a")};
+  for (const std::uint64_t seed : {0u, 1u}) {
+    const auto late = session.Run("meet", {.global = {16}, .local = {16}}, arguments,
+                                  {.seed = seed, .timeout_seconds = 0.2});
+    ASSERT_TRUE(late) << late.error().message;
+    EXPECT_EQ(late->end, "time-limit");
+    ASSERT_EQ(late->findings.size(), 1u);
+    EXPECT_EQ(late->findings[0].rule, "memory-out-of-bounds");
+  }
+}
+
 TEST(PublicSessionTest, RefusesModulesAndOptionsThatAreNone) {
   const std::vector<std::byte> garbage(64);
   EXPECT_THAT(Module::FromBytes(garbage, "garbage.spv").error().message, HasSubstr("garbage.spv"));

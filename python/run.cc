@@ -60,7 +60,14 @@ class Program {
       for (const py::handle& argument : arguments) AddArgument(argument.cast<py::tuple>(), &job);
     }
     std::optional<Expected<Report>> result;
-    InBackground([&] { result = Execute(std::move(job)); });
+    try {
+      InBackground([&] { result = Execute(std::move(job)); });
+    } catch (const py::error_already_set& interrupt) {
+      // What the run came to until then goes with it.
+      if (result && *result)
+        py::setattr(interrupt.value(), "report", py::cast(std::move(**result)));
+      throw;
+    }
     return ValueOf(std::move(*result));
   }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "driver/core/interrupt.h"
 #include "driver/core/settings.h"
 #include "driver/objects/kernel_accesses.h"
 #include "driver/objects/plan.h"
@@ -180,6 +181,7 @@ cl_int Run(const Plan& plan, const PlannedAccesses& planned) {
   }
   const auto session = plan.executable->OpenSession();
   if (!session) Refuse(CL_OUT_OF_RESOURCES, session.error().message);
+  const InterruptWatch watch;
   const auto result = (*session)->Launch(request);
   if (!result) Refuse(CL_OUT_OF_RESOURCES, result.error().message);
   if (request.keep_accesses) CheckKernelAccesses(plan, planned, result->accesses);
@@ -221,7 +223,9 @@ void PrepareLaunch(Kernel* kernel, Queue* queue, const interp::NdRange& range,
   plan->request.options.output = [](std::string_view text) {
     std::fwrite(text.data(), 1, text.size(), stdout);
   };
-  plan->request.options.should_stop = [] { return Driver::Get().scheduler->IsStopping(); };
+  plan->request.options.should_stop = [] {
+    return InterruptWatch::IsInterrupted() || Driver::Get().scheduler->IsStopping();
+  };
   for (const auto& [address, allocation] : queue->context->svm) {
     plan->shared.push_back({.storage = allocation.storage,
                             .flags = allocation.flags,

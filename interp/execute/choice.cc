@@ -22,7 +22,7 @@ std::uint32_t ChoiceSource::Choose(std::uint32_t options) { return Answer(option
 std::uint32_t ChoiceSource::ChooseRarely(std::uint32_t options) { return Answer(options, 3); }
 
 std::uint32_t ChoiceSource::Answer(std::uint32_t options, int rare_bits) {
-  if (options <= 1) return 0;
+  if (options <= 1 || settled_) return 0;
   std::uint32_t chosen = 0;
   if (place_ < first_.size()) {
     chosen = std::min(first_[place_], options - 1);

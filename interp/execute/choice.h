@@ -26,6 +26,8 @@ class ChoiceSource {
   // Of a run that is one of a complete exploration: what it executes.  Else null.
   ExecutionGraph* graph() const { return graph_; }
   void set_graph(ExecutionGraph* graph) { graph_ = graph; }
+  // Nothing is chosen meanwhile: it is 0, as if there were one option.
+  void set_settled(bool settled) { settled_ = settled; }
 
   const std::vector<Choice>& made() const { return made_; }
 
@@ -39,6 +41,7 @@ class ChoiceSource {
   std::vector<std::uint32_t> first_;
   std::size_t place_ = 0;
   bool records_;
+  bool settled_ = false;
   std::vector<Choice> made_;
   ExecutionGraph* graph_ = nullptr;
 };

@@ -327,7 +327,8 @@ bool Worker::RunBatch(RunningBatch& running) {
       bool gives_way = false;
       if (fuel_.IsSpent()) {
         if (!fuel_.CheckLimits()) return false;
-        gives_way = !ready.empty() || HasSeveralBatches() || stragglers_.HasSome();
+        gives_way =
+            fuel_.GivesWay() && (!ready.empty() || HasSeveralBatches() || stragglers_.HasSome());
       }
       ExecuteBlock<kMode>(running.batch, block);
       const std::uint32_t next = LeaveBlock(running, block, &now);

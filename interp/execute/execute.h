@@ -129,9 +129,14 @@ class Worker {
     fuel_.Count(program_.blocks[block].counted * lanes, 0);
   }
   void Spend(std::uint64_t work) { fuel_.Spend(work); }
+  // A turn or a meeting: what detectors do then, clocks of many work-items, may take long.
+  void SpendMeeting() { fuel_.SpendTime(kMeetingCost); }
   bool MayGoOn() { return fuel_.MayGoOn(); }
 
  private:
+  // The clock is looked at every few meetings.
+  static constexpr std::uint64_t kMeetingCost = std::uint64_t{1} << 13;
+
   void RunGroup(std::uint64_t group);
   void EnterGroup(std::uint64_t group, std::uint64_t groups = 1);
   void BeginMeetings();

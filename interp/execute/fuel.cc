@@ -3,45 +3,61 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 namespace assay::interp {
 
 namespace {
 
-// Between two looks at the limits: instructions of all work-items of a thread, and what a block
-// costs beside them where few work-items are in it.  Some milliseconds.
-constexpr std::uint64_t kFuel = std::uint64_t{1} << 24;
+// Until others have their turn: instructions of all work-items of a thread, and what a block costs
+// beside them where few work-items are in it.  Some milliseconds.
+constexpr std::uint64_t kShare = std::uint64_t{1} << 24;
+// Between two looks at the clock: some microseconds of plain instructions, and under a tenth of a
+// second of the slowest ones.
+constexpr std::int64_t kLook = std::int64_t{1} << 16;
 
 }  // namespace
 
 bool Fuel::CheckLimits() {
-  const std::uint64_t total = launch_.instructions += used_;
+  share_->left -= share_->given - left_;
+  share_->gives_way = share_->left < 0;
+  if (share_->gives_way) BeginShare();
+  share_->given = left_ = std::min(share_->left, kLook);
+  if (!share_->launch.stop) LookAtTime();
+  return !share_->launch.stop;
+}
+
+void Fuel::BeginShare() {
+  LaunchState& launch = share_->launch;
+  const std::uint64_t total = launch.instructions += used_;
   used_ = 0;
-  const std::uint64_t limit = launch_.options.max_instructions;
-  left_ = static_cast<std::int64_t>(limit >= total ? std::min(kFuel, limit - total) : kFuel);
-  if (launch_.options.progress) {
-    const std::uint64_t groups = launch_.GroupCount();
-    launch_.options.progress({total, std::min<std::uint64_t>(launch_.next_group, groups), groups});
+  const std::uint64_t limit = launch.options.max_instructions;
+  share_->left =
+      static_cast<std::int64_t>(limit >= total ? std::min(kShare, limit - total) : kShare);
+  if (launch.options.progress) {
+    const std::uint64_t groups = launch.GroupCount();
+    launch.options.progress({total, std::min<std::uint64_t>(launch.next_group, groups), groups});
   }
-  if (launch_.IsOverLimit()) {
-    launch_.StopAtLimit();
-  } else if (launch_.budget.IsExceeded()) {
-    launch_.Stop(
-        launch_.budget.IsMemoryExceeded() ? LaunchEnd::kMemoryLimit : LaunchEnd::kTimeLimit,
-        launch_.budget.Reached().value().message);
-  } else if (launch_.options.timeout_seconds > 0 &&
-             std::chrono::steady_clock::now() > launch_.deadline) {
-    launch_.Stop(LaunchEnd::kTimeLimit,
-                 fmt::format("the kernel ran for more than {:g} s (--timeout)",
-                             launch_.options.timeout_seconds));
-  } else if (launch_.options.should_stop && launch_.options.should_stop()) {
-    launch_.Stop(LaunchEnd::kStopped, "stopped on request");
+  if (launch.IsOverLimit()) launch.StopAtLimit();
+}
+
+void Fuel::LookAtTime() {
+  LaunchState& launch = share_->launch;
+  if (launch.budget.IsExceeded()) {
+    launch.Stop(launch.budget.IsMemoryExceeded() ? LaunchEnd::kMemoryLimit : LaunchEnd::kTimeLimit,
+                launch.budget.Reached().value().message);
+  } else if (launch.options.timeout_seconds > 0 &&
+             std::chrono::steady_clock::now() > launch.deadline) {
+    launch.Stop(LaunchEnd::kTimeLimit,
+                fmt::format("the kernel ran for more than {:g} s (--timeout)",
+                            launch.options.timeout_seconds));
+  } else if (launch.options.should_stop && launch.options.should_stop()) {
+    launch.Stop(LaunchEnd::kStopped, "stopped on request");
   }
-  return !launch_.stop;
 }
 
 void Fuel::TakeCounts() {
-  launch_.instructions += used_;
+  share_->launch.instructions += used_;
   used_ = 0;
 }
 

@@ -65,6 +65,7 @@ TurnResult OrderedInstructions::Execute(RunningBatch& running, int lane, std::ui
   const FlatSync& sync = program_.syncs[program_.blocks[block].sync];
   // Waiting in turns is work too: a lock that is never released ends at a limit.
   worker_.Spend(16);
+  worker_.SpendMeeting();
   Activate(running, std::uint64_t{1} << lane);
   worker_.watchers().UseOperands(running, std::uint64_t{1} << lane, sync);
   if (EnvelopeWatch* const envelope = worker_.watchers().envelope()) {

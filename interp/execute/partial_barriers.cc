@@ -143,6 +143,7 @@ bool PartialBarriers::Release(std::span<RunningBatch* const> batches, bool is_st
         if (done++ == count) break;
         const FlatSync& sync = program_.syncs[program_.blocks[arrived.block].sync];
         worker_.Spend(16);
+        worker_.SpendMeeting();
         if (!arrives) {
           GoOn(arrived, meeting);
         } else if (RaceWatch* const races = worker_.races()) {

@@ -172,6 +172,7 @@ void Subgroups::Execute(std::span<const SubgroupPart> parts, std::uint32_t block
   }
   if (EnvelopeWatch* const envelope = worker_.watchers().envelope()) envelope->Meet(parts, sync);
   worker_.Spend(items_.ids.size());
+  worker_.SpendMeeting();
   if (call.function == SubgroupFunction::kPipe) {
     return worker_.pipes().ExecuteTogether(parts, sync, program_.pipe_calls[call.pipe]);
   }

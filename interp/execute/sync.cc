@@ -22,6 +22,7 @@ Collectives::Collectives(Worker* worker) : worker_(*worker), program_(*worker->l
 
 void Collectives::Execute(std::span<RunningBatch*> batches, std::uint32_t block) {
   const FlatSync& sync = program_.syncs[program_.blocks[block].sync];
+  worker_.SpendMeeting();
   Watchers& watchers = worker_.watchers();
   watchers.groups().Meet(batches, block);
   parts_.clear();

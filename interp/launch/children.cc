@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -34,7 +33,7 @@ bool IsOfFloats(ExecutionMode mode) {
 // A launch and what came of it so far.
 class Family {
  public:
-  Family(Session::State* state, const LaunchRequest& request, int width, bool may_regroup,
+  Family(Session::State* state, const TimedRequest& request, int width, bool may_regroup,
          std::optional<Snapshot>* before)
       : state_(*state),
         module_(*state->module),
@@ -43,8 +42,7 @@ class Family {
         may_regroup_(may_regroup),
         queues_(state->memory.get(), request.options),
         choices_(request.options.seed, request.options.choices, request.options.record_choices),
-        races_(&queues_),
-        begin_(std::chrono::steady_clock::now()) {
+        races_(&queues_) {
     if (TakesTurns(request.options)) kin_.choices = &choices_;
     kin_.before = before;
   }
@@ -131,16 +129,11 @@ class Family {
   Expected<void> RunChild(std::uint32_t number, const frontend::EntryPoint& ancestor) {
     const DeviceQueues::Command& command = queues_.command(number);
     const Block& block = BlockOf(command.invoke, ancestor);
-    LaunchRequest request;
-    request.kernel = block.entry.name;
-    request.range = command.range;
+    TimedRequest request({.kernel = block.entry.name, .range = command.range});
     request.options = request_.options;
+    request.deadline = request_.deadline;
     LaunchOptions& options = request.options;
     options.max_findings -= std::min(options.max_findings, all_.findings.size());
-    if (options.timeout_seconds > 0) {
-      const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin_;
-      options.timeout_seconds = std::max(options.timeout_seconds - spent.count(), 1e-6);
-    }
     auto literal = PlaceLiteral(command);
     if (!literal) return tl::unexpected(literal.error());
     request.arguments.push_back(BufferArgument{*literal});
@@ -204,7 +197,7 @@ class Family {
 
   Session::State& state_;
   const frontend::Module& module_;
-  const LaunchRequest& request_;
+  const TimedRequest& request_;
   const int width_;
   const bool may_regroup_;
   DeviceQueues queues_;
@@ -213,12 +206,11 @@ class Family {
   Kin kin_;
   LaunchResult all_;
   std::map<frontend::Id, Block> blocks_;
-  std::chrono::steady_clock::time_point begin_;
 };
 
 }  // namespace
 
-Expected<LaunchResult> Session::State::LaunchOnce(const LaunchRequest& request, int width,
+Expected<LaunchResult> Session::State::LaunchOnce(const TimedRequest& request, int width,
                                                   bool may_regroup,
                                                   std::optional<Snapshot>* before) {
   const frontend::EntryPoint* entry = module->FindKernel(request.kernel);

@@ -89,7 +89,7 @@ Expected<const Program*> Session::State::Lower(const frontend::EntryPoint& kerne
 }
 
 Expected<LaunchResult> Session::State::RunInstance(const Instance& instance, Kin* kin) {
-  const LaunchRequest& request = *instance.request;
+  const TimedRequest& request = *instance.request;
   const frontend::Function& function = *module->FindFunction(instance.entry->function);
   LaunchState launch;
   launch.watches = &AllWatches();
@@ -117,6 +117,7 @@ Expected<LaunchResult> Session::State::RunInstance(const Instance& instance, Kin
   launch.may_regroup = instance.may_regroup || options.detectors.IsEmpty();
   launch.options = request.options;
   launch.budget = options.budget;
+  launch.deadline = request.deadline;
   launch.queues = kin->queues;
   launch.choices = kin->choices;
   launch.instance = instance.number;

@@ -49,7 +49,7 @@ Expected<void> SeeForwards(const std::function<Expected<LaunchResult>()>& again,
 
 // Without a limit the first look at it gives no work-item time, so that they would take turns in an
 // order that nobody expects.
-LaunchRequest ForDebugger(LaunchRequest request) {
+TimedRequest ForDebugger(TimedRequest request) {
   if (request.options.max_instructions == 0) {
     request.options.max_instructions = std::uint64_t{1} << 62;
   }
@@ -80,7 +80,7 @@ bool MayShareBatches(const Program& program, const frontend::EntryPoint& entry,
 // order in which its work-items are executed.  So does how far they came at a limit on
 // instructions; or among which of another group.  And one in which a group waits for another one,
 // which had not begun: again with groups that take turns.
-Expected<LaunchResult> Session::State::LaunchFully(const LaunchRequest& request) {
+Expected<LaunchResult> Session::State::LaunchFully(const TimedRequest& request) {
   constexpr int kCanonicalWidth = 64;
   int width = std::clamp(options.batch_width, 1, kCanonicalWidth);
   if (request.options.debug != nullptr) {
@@ -118,7 +118,7 @@ Expected<LaunchResult> Session::State::LaunchFully(const LaunchRequest& request)
   if (!(*program)->needs_order && !may_differ) return LaunchOnce(request, width);
   if (auto good = room_for(1); !good) return tl::unexpected(good.error());
   const Snapshot before(*memory);
-  LaunchRequest quiet = request;
+  TimedRequest quiet = request;
   quiet.options.output = nullptr;  // until it is sure
   auto result = LaunchOnce(quiet, width, may_regroup);
   if (!result) return result;
@@ -136,7 +136,7 @@ Expected<LaunchResult> Session::State::LaunchFully(const LaunchRequest& request)
   const bool is_told = width == kCanonicalWidth && result->threads == 1 && !may_regroup;
   // Who asked for an end waits for no second run, and a limit leaves nothing for one.
   if ((found || is_cut) && !is_told && result->end != LaunchEnd::kStopped &&
-      !options.budget.IsExceeded()) {
+      !options.budget.IsExceeded() && !request.IsLate()) {
     quiet.options.threads = 1;
     result = again();
     if (!result) return result;

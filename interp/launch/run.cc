@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstring>
 #include <iterator>
 #include <thread>
@@ -206,12 +205,6 @@ void Prepare(LaunchState* launch) {
   // What an undefined value reads as; seed 0 has a pattern that is easy to recognise.
   launch->undefined_byte =
       static_cast<std::byte>(0xa5 ^ (launch->options.seed * 0x9e3779b97f4a7c15 >> 56));
-  if (launch->options.timeout_seconds > 0) {
-    launch->deadline =
-        std::chrono::steady_clock::now() +
-        std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-            std::chrono::duration<double>(std::min(launch->options.timeout_seconds, 1e9)));
-  }
 }
 
 using Workers = std::vector<std::unique_ptr<Worker>>;

@@ -11,6 +11,10 @@ namespace {
 
 // So many turns a work-item without a change: nobody will make one.
 constexpr std::uint64_t kPatience = 2000;
+// So many turns a work-item waits, while nothing changes, before it lets the others go first.
+constexpr std::uint32_t kFairWaits = 16;
+// So many turns in a row it has in a loop that others may end.
+constexpr std::uint64_t kFairTurns = 1000;
 
 }  // namespace
 
@@ -108,18 +112,44 @@ void Scheduler::Collect() {
   });
 }
 
+void Scheduler::Turn::Take(std::uint64_t operation, bool changed, bool may_wait) {
+  idle = false;
+  for (std::size_t i = 0; i < kLongest; ++i) {
+    repeats[i] = past[i] == operation ? repeats[i] + 1 : 0;
+    idle = idle || (repeats[i] > i && !changed && may_wait);
+  }
+  std::copy_backward(past.begin(), past.end() - 1, past.end());
+  past[0] = operation;
+  if (!changed && may_wait) return;
+  std::fill(past.begin() + 1, past.end(), 0);
+  repeats.fill(0);
+}
+
+// Whether it has waited through many turns while nothing changed.
+bool Scheduler::HasWaited(const Task& task) {
+  const Turn& turn = turns_[task.item];
+  return !task.load && turn.changes == changes_ && turn.waits >= kFairWaits;
+}
+
 // The first option is the work-item that had the last turn, as long as it does something new;
-// otherwise the one that has waited longest.  Deferred loads come last, or they would have been
-// deferred in vain; but not where others may be waiting for what comes after them.
+// otherwise the one that has had none for the longest time.  Deferred loads come last, or they
+// would have been deferred in vain; but not where others may be waiting for what comes after them.
 std::size_t Scheduler::Pick() {
-  const auto is_load = [](const Task& task) { return task.load.has_value(); };
-  const bool leaves_loads = idle_steps_ == 0 && !std::ranges::all_of(tasks_, is_load);
+  options_.clear();
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    if (!HasWaited(tasks_[i])) options_.push_back(i);
+  }
+  const bool all_wait = options_.empty();
+  for (std::size_t i = 0; all_wait && i < tasks_.size(); ++i) options_.push_back(i);
+  const auto is_load = [this](std::size_t i) { return tasks_[i].load.has_value(); };
+  const bool leaves_loads = idle_steps_ == 0 && !std::ranges::all_of(options_, is_load);
   std::size_t first = 0;
   std::uint64_t oldest = ~std::uint64_t{0};
-  for (std::size_t i = 0; i < tasks_.size(); ++i) {
-    if (leaves_loads && is_load(tasks_[i])) continue;
-    const Turn& turn = turns_[tasks_[i].item];
-    if (tasks_[i].item == last_item_ && !turn.idle) {
+  for (std::size_t i = 0; i < options_.size(); ++i) {
+    if (leaves_loads && is_load(options_[i])) continue;
+    const Turn& turn = turns_[tasks_[options_[i]].item];
+    if (!all_wait && tasks_[options_[i]].item == last_item_ && !turn.idle &&
+        turns_in_row_ < kFairTurns) {
       first = i;
       break;
     }
@@ -128,10 +158,11 @@ std::size_t Scheduler::Pick() {
       first = i;
     }
   }
-  const std::uint32_t chosen = choices_.Choose(static_cast<std::uint32_t>(tasks_.size()));
+  if (all_wait) return options_[first];
+  const std::uint32_t chosen = choices_.Choose(static_cast<std::uint32_t>(options_.size()));
   // The others keep their order.
-  if (chosen == 0) return first;
-  return chosen <= first ? chosen - 1 : chosen;
+  if (chosen == 0) return options_[first];
+  return options_[chosen <= first ? chosen - 1 : chosen];
 }
 
 // Somebody whom others hold up in lock step goes on.
@@ -181,18 +212,23 @@ bool Scheduler::Step() {
     deferred_.Defer(task.worker, task.item, task.waiting);
     return true;
   }
+  choices_.set_settled(graph_ == nullptr && HasWaited(task));
   TurnResult result = Take(task);
   for (const Worker::Waiting& other : task.others) {
     const TurnResult one = task.worker->TakeTurn(other);
     result.value = result.value * 0x9e3779b97f4a7c15 + one.value;  // tells whether one is another
     result.changed = result.changed || one.changed;
   }
+  choices_.set_settled(false);
+  const bool may_wait = task.worker->MayWait(task.waiting);
   Turn& turn = turns_[task.item];
-  turn.idle = turn.block == task.waiting.block && turn.result == result.value && !result.changed &&
-              task.worker->MayWait(task.waiting);
-  turn.block = task.waiting.block;
-  turn.result = result.value;
+  turn.Take((result.value + 1) * 0x9e3779b97f4a7c15 ^ (task.waiting.block + std::uint64_t{1}),
+            result.changed, may_wait);
+  changes_ += result.changed ? 1 : 0;
+  turn.waits = may_wait && !result.changed ? (turn.changes == changes_ ? turn.waits : 0) + 1 : 0;
+  turn.changes = changes_;
   turn.time = ++time_;
+  turns_in_row_ = task.item == last_item_ && may_wait ? turns_in_row_ + 1 : 0;
   last_item_ = task.item;
   // A change, or the end of a loop, lets others go on; long without one nobody will.
   idle_steps_ = turn.idle ? idle_steps_ + 1 : 0;

@@ -3,8 +3,15 @@
 // A work-item runs until it returns or waits.  Turns change only at operations whose order other
 // work-items can observe: atomic operations, printf and barriers.  Plain accesses need no turns: if
 // the order of two of them matters, there is a data race, which is found in any order.
+//
+// Every schedule is fair, whoever chooses it.  A work-item that repeats itself, or has had many
+// turns in a row, gives way unless it is chosen.  One that has waited through many turns while
+// nothing changed is not chosen before others have changed something or wait like it, and then it
+// sees the latest values: "Implementations should make atomic stores visible to atomic loads within
+// a reasonable amount of time" (OpenCL API 3.3.6.4).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -41,12 +48,19 @@ class Scheduler {
     std::vector<Worker::Waiting> others;  // who have the turn, too
     std::optional<std::size_t> load = std::nullopt;  // it is this one of the deferred loads
   };
-  // The operation of a work-item in its last turn.  If it repeats the same one, it is waiting.
+  // The operations of a work-item in its last turns.  If it repeats them, it is waiting.
   struct Turn {
-    std::uint32_t block = 0xffffffff;
-    std::uint64_t result = 0;
+    static constexpr std::size_t kLongest = 8;  // operations in a loop
+
+    void Take(std::uint64_t operation, bool changed, bool may_wait);
+
     std::uint64_t time = 0;
     bool idle = false;
+    // What it did, the last first; and how often in a row it did what it had done so long before.
+    std::array<std::uint64_t, kLongest> past{};
+    std::array<std::uint32_t, kLongest> repeats{};
+    std::uint32_t waits = 0;    // turns in which it may have waited, since something changed
+    std::uint64_t changes = 0;  // changes_ after the last one
   };
 
   bool Fill();
@@ -65,6 +79,7 @@ class Scheduler {
   // Nothing: the run is given up.
   std::optional<std::size_t> PickEvent();
   void BeginEvent(const Task& task);
+  bool HasWaited(const Task& task);
 
   LaunchState& launch_;
   std::span<const std::unique_ptr<Worker>> workers_;
@@ -72,7 +87,10 @@ class Scheduler {
   std::vector<bool> busy_;
   std::vector<Task> tasks_;
   std::unordered_map<std::uint64_t, Turn> turns_;
+  std::vector<std::size_t> options_;  // places in tasks_
   std::uint64_t last_item_ = ~std::uint64_t{0};
+  std::uint64_t turns_in_row_ = 0;  // of the last item
+  std::uint64_t changes_ = 0;       // of memory
   std::uint64_t time_ = 0;
   std::uint64_t idle_steps_ = 0;
   const Overtaking overtaking_;

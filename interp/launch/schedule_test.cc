@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <immintrin.h>
 
+#include <algorithm>
+#include <functional>
 #include <set>
 
 #include "interp/execute/choice.h"
@@ -207,6 +209,88 @@ TEST(WeakMemory, MessagesNeedReleaseAndAcquire) {
         EXPECT_EQ(NameOf(bad.result.findings[0].rule).substr(0, 5), "race-");
       }
     }
+  }
+}
+
+// --- fairness ---------------------------------------------------------------------------------
+
+// Every run that differs from the first one in at most `bound` choices; how many there are.
+int ExploreAll(const std::string& source, std::size_t bound,
+               const std::function<void(const Outcome&)>& look) {
+  constexpr int kMost = 3000;
+  std::vector<std::uint32_t> prefix;
+  for (int runs = 1;; ++runs) {
+    const Outcome one = RunKernel(
+        source, {.choices = prefix, .record_choices = true, .max_instructions = 1'000'000}, 2, 1);
+    look(one);
+    prefix.clear();
+    for (const Choice& choice : one.result.choices) prefix.push_back(choice.chosen);
+    const auto differs = [](std::uint32_t chosen) { return chosen != 0; };
+    while (!prefix.empty() && (prefix.back() + 1 >= one.result.choices[prefix.size() - 1].options ||
+                               static_cast<std::size_t>(std::count_if(
+                                   prefix.begin(), prefix.end() - 1, differs)) >= bound)) {
+      prefix.pop_back();
+    }
+    if (prefix.empty() || runs == kMost) return runs;
+    ++prefix.back();
+  }
+}
+
+// Peterson's lock: who waits looks at two variables by turns.
+TEST(Fairness, AWaitForTwoVariablesGivesWay) {
+  constexpr const char* kPeterson = R"(
+    kernel void k(global int* out, global atomic_int* shared) {
+      const int me = get_global_id(0), other = 1 - me;
+      atomic_store(&shared[me], 1);
+      atomic_store(&shared[2], other);
+      while (atomic_load(&shared[other]) && atomic_load(&shared[2]) == other) ;
+      *out += 1;
+      atomic_store_explicit(&shared[me], 0, memory_order_release, memory_scope_device);
+    })";
+  const int runs = ExploreAll(kPeterson, 1, [](const Outcome& one) {
+    ASSERT_EQ(one.result.end, LaunchEnd::kCompleted) << one.result.message;
+    EXPECT_EQ(one.out[0], 2);
+  });
+  EXPECT_GT(runs, 5);
+  EXPECT_LT(runs, 500);
+}
+
+// No schedule goes on for ever, however many choices differ; nor is an old value seen for ever.
+TEST(Fairness, AWaitEndsInEverySchedule) {
+  constexpr const char* kWaits = R"(
+    kernel void k(global int* out, global atomic_int* shared) {
+      if (get_global_id(0) == 0) {
+        while (atomic_load_explicit(shared, memory_order_relaxed, memory_scope_device) == 0) ;
+        out[0] = 1;
+      } else {
+        atomic_store_explicit(shared, 1, memory_order_relaxed, memory_scope_device);
+      }
+    })";
+  const int runs = ExploreAll(kWaits, 1000, [](const Outcome& one) {
+    ASSERT_EQ(one.result.end, LaunchEnd::kCompleted) << one.result.message;
+    EXPECT_EQ(one.out[0], 1);
+  });
+  EXPECT_GT(runs, 17) << "the other one may come before any turn of a wait";
+  EXPECT_LT(runs, 2000);
+}
+
+// Whoever changes something in each turn waits, too.
+TEST(Fairness, ACountThatOthersEndGivesWay) {
+  constexpr const char* kCounts = R"(
+    kernel void k(global int* out, global atomic_int* shared) {
+      if (get_global_id(0) == 0) {
+        while (atomic_load(shared + 1) == 0) atomic_fetch_add(shared, 1);
+        out[0] = 1;
+      } else {
+        while (atomic_load(shared) < 100) ;
+        atomic_store(shared + 1, 1);
+      }
+    })";
+  for (const std::uint64_t seed : {0u, 1u, 2u, 3u}) {
+    const Outcome one =
+        RunKernel(kCounts, {.seed = seed, .choices = {0}, .max_instructions = 1'000'000}, 2, 1);
+    EXPECT_EQ(one.result.end, LaunchEnd::kCompleted) << one.result.message;
+    EXPECT_EQ(one.out[0], 1);
   }
 }
 

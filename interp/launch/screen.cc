@@ -61,13 +61,13 @@ Expected<const Program*> Session::State::FindScreen(const LaunchRequest& request
   return program && HasUndefined(**program) ? nullptr : program;
 }
 
-std::optional<LaunchResult> Session::State::Screen(const LaunchRequest& request,
+std::optional<LaunchResult> Session::State::Screen(const TimedRequest& request,
                                                    LaunchResult* given_up) {
   const int width = std::clamp(options.batch_width, 1, 64);
   const auto program = FindScreen(request, width);
   if (!program || *program == nullptr) return std::nullopt;
   std::optional<Snapshot> before;
-  LaunchRequest quiet = request;
+  TimedRequest quiet = request;
   quiet.options.output = nullptr;  // until it is sure
   auto result = LaunchOnce(quiet, width, true, &before);
   if (result && !before) return std::nullopt;  // nothing was executed
@@ -90,7 +90,14 @@ std::optional<LaunchResult> Session::State::Screen(const LaunchRequest& request,
   return std::nullopt;
 }
 
-Expected<LaunchResult> Session::State::Launch(const LaunchRequest& request) {
+TimedRequest::TimedRequest(const LaunchRequest& request)
+    : LaunchRequest(request),
+      deadline(std::chrono::steady_clock::now() +
+               std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                   std::chrono::duration<double>(std::min(options.timeout_seconds, 1e9)))) {}
+
+Expected<LaunchResult> Session::State::Launch(const LaunchRequest& given) {
+  const TimedRequest request(given);
   LaunchResult first;
   if (auto screened = Screen(request, &first)) return std::move(*screened);
   auto result = LaunchFully(request);

@@ -1,6 +1,7 @@
 // The state of a Session.  Internal to launching.
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -35,11 +36,22 @@ struct Kin {
   std::optional<Snapshot>* before = nullptr;
 };
 
+// A launch, and when its time is over (LaunchOptions::timeout_seconds), for all runs of it
+// together.
+struct TimedRequest : LaunchRequest {
+  explicit TimedRequest(const LaunchRequest& request);
+  bool IsLate() const {
+    return options.timeout_seconds > 0 && std::chrono::steady_clock::now() > deadline;
+  }
+
+  std::chrono::steady_clock::time_point deadline;
+};
+
 // A kernel-instance that is to run.
 struct Instance {
   const frontend::EntryPoint* entry = nullptr;
   const KernelInfo* info = nullptr;
-  const LaunchRequest* request = nullptr;
+  const TimedRequest* request = nullptr;
   int width = 64;
   bool may_regroup = false;  // as LaunchState has it
   bool screens = false;      // as Program has it
@@ -76,7 +88,7 @@ struct Session::State {
                                  bool screens = false);
   // A launch with its children. With `before` the program screens, and a copy of what it may change
   // is left there; none: the copy would cost more than it gains, and nothing was executed.
-  Expected<LaunchResult> LaunchOnce(const LaunchRequest& request, int width,
+  Expected<LaunchResult> LaunchOnce(const TimedRequest& request, int width,
                                     bool may_regroup = false,
                                     std::optional<Snapshot>* before = nullptr);
   // Without them.
@@ -84,9 +96,9 @@ struct Session::State {
   Expected<LaunchResult> Launch(const LaunchRequest& request);
   // The run of a program that screens; none: it came to nothing, which is `given_up`, or there is
   // no such program.
-  std::optional<LaunchResult> Screen(const LaunchRequest& request, LaunchResult* given_up);
+  std::optional<LaunchResult> Screen(const TimedRequest& request, LaunchResult* given_up);
   Expected<const Program*> FindScreen(const LaunchRequest& request, int width);
-  Expected<LaunchResult> LaunchFully(const LaunchRequest& request);
+  Expected<LaunchResult> LaunchFully(const TimedRequest& request);
   Expected<void> BindArguments(const LaunchRequest& request, const KernelInfo& info,
                                LaunchState* launch, std::vector<Address>* temporary);
 };

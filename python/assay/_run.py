@@ -96,9 +96,18 @@ class Program:
         ]
         if not sizes[0]:
             raise TypeError("global_size: give the number of work-items, or a tuple of up to three")
-        report = self._program.run(
-            name, sizes[0], sizes[1], sizes[2], given.buffers, given.arguments
-        )
+        try:
+            report = self._program.run(
+                name, sizes[0], sizes[1], sizes[2], given.buffers, given.arguments
+            )
+        except KeyboardInterrupt as interrupt:
+            report = interrupt.__dict__.pop("report", None)
+            if report is not None:
+                setattr(interrupt, "result", self._result(report, given))
+            raise
+        return self._result(report, given)
+
+    def _result(self, report: Any, given: _Arguments) -> Result:
         result = Result(report, self._folder)
         for array in given.arrays:
             if array is not None and array[1].flags.writeable:

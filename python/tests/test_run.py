@@ -342,11 +342,25 @@ def test_an_interrupt_ends_a_run():
     import signal
     import threading
 
-    forever = "kernel void f(global volatile int* a) { while (a[0] == 0) a[1] = 0; }"
-    with assay.Program(forever) as program:
-        threading.Timer(0.3, lambda: signal.raise_signal(signal.SIGINT)).start()
-        with pytest.raises(KeyboardInterrupt):
-            program.run("f", [np.zeros(2, np.int32)], 1)
+    forever = """
+    #pragma OPENCL EXTENSION cl_khr_subgroups : enable
+    kernel void f(global int* a) {
+      a[get_global_id(0)] = 7;
+      if (get_global_id(0) == 3) a[100] = 1;
+      for (;;) sub_group_barrier(CLK_GLOBAL_MEM_FENCE);
+    }
+    """
+    for options in ({}, {"many_seeds": 3}, {"explore": 1}):
+        a = np.zeros(16, np.int32)
+        with assay.Program(forever, **options) as program:
+            threading.Timer(0.3, lambda: signal.raise_signal(signal.SIGINT)).start()
+            with pytest.raises(KeyboardInterrupt) as interrupt:
+                program.run("f", [a], 16, 16)
+        result = interrupt.value.result
+        assert result.end == "stopped" and "memory-out-of-bounds" in result.text()
+        assert (a == 7).all()
+        late = assay.run(forever, "f", [a], 16, 16, timeout=1.5, **options)
+        assert late.end == "time-limit" and "memory-out-of-bounds" in late.text()
     assert assay.run(SAXPY, "saxpy", [1.0, np.ones(1, np.float32), np.ones(1, np.float32)], 1)
 
 

@@ -191,6 +191,7 @@ class Inferior : public interp::DebugClient {
 
   // Answers until the run is to go on; `stop` is where it stands, if it looked there already.
   void Serve(const interp::DebugStop* stop = nullptr) {
+    const Clock::time_point begin = Clock::now();
     for (;;) {
       const auto request = channel_.ReceiveRequest();
       if (!request) {
@@ -199,8 +200,10 @@ class Inferior : public interp::DebugClient {
         continue;
       }
       if (const auto* run = std::get_if<debug::RunRequest>(&*request)) {
-        if (GoesOn(*run, stop)) return;
-        continue;
+        if (!GoesOn(*run, stop)) continue;
+        // A person takes all the time.
+        if (core_.program() != nullptr) core_.program()->launch.deadline += Clock::now() - begin;
+        return;
       }
       if (std::holds_alternative<debug::InterruptRequest>(*request))
         continue;  // it stopped already

@@ -9,7 +9,6 @@
 
 #include "tools/run/many.h"
 #include "tools/run/merge.h"
-#include "tools/shared/interrupt.h"
 #include "tools/shared/progress.h"
 
 namespace assay::tools {
@@ -38,29 +37,35 @@ Expected<RunReport> ExploreAll(const interp::Job& job, const PreparedRun& prepar
   bool went_on_waiting = false;
   std::uint64_t given_up = 0, repeated = 0;
   std::optional<std::vector<std::uint32_t>> choices = std::vector<std::uint32_t>{0};
-  for (std::uint64_t run = 0; run < max_runs && choices && !(run != 0 && g_interrupted); ++run) {
+  bool is_cut = false;  // the last run did not come to its end
+  for (std::uint64_t run = 0; run < max_runs && choices; ++run) {
     auto report = RunOnce(job, prepared,
-                          {.budget = job.load.budget.Renewed(),
+                          {.budget = job.load.budget,
                            .seed = prepared.settings.seed,
                            .choices = *choices,
                            .records_choices = true,
                            .explores = true,
                            .threads = 1,
                            .shows_output = false});
+    if (!report && run > 0 && WhyStopped(job.load.budget)) break;  // before it began
     if (!report) return report;
     choices = NextChoices(report->recorded_choices, kEveryExecution);
     report->recorded_choices.clear();
     const std::optional<interp::LaunchExecution> execution = std::move(report->execution);
     report->execution.reset();
     progress.Say(fmt::format("{} executions, {} runs", met.size(), run + 1));
-    if (execution && execution->is_given_up && !g_interrupted) {
+    const auto stop = WhyStopped(job.load.budget);
+    is_cut = stop.has_value() && !(execution && execution->is_given_up);
+    if (execution && execution->is_given_up) {
       ++given_up;
+      if (stop) break;
       continue;
     }
     if (execution) {
       went_on_waiting = went_on_waiting || execution->went_on_waiting;
       if (!met.insert(execution->signature).second) {
         ++repeated;
+        if (stop) break;
         continue;
       }
     }
@@ -69,9 +74,10 @@ Expected<RunReport> ExploreAll(const interp::Job& job, const PreparedRun& prepar
       report->output.clear();
     }
     merge.Add(std::move(*report));
+    if (stop) break;
   }
-  RunReport report = merge.Take(!choices, g_interrupted,
-                                 std::chrono::duration<double>(Clock::now() - start).count());
+  RunReport report = merge.Take(!choices && !is_cut, WhyStopped(job.load.budget),
+                                std::chrono::duration<double>(Clock::now() - start).count());
   report.runs->given_up = given_up;
   report.runs->repeated = repeated;
   if (went_on_waiting) report.runs->explored += kWithoutWaiting;

@@ -171,6 +171,9 @@ bool JobRun::TakeFromLimits(interp::LaunchOptions* launch) {
     }
     launch->max_instructions = settings.max_instructions - report_.instructions;
   }
+  if (variant_.budget.IsTimeExceeded()) {
+    return ends(LaunchEnd::kTimeLimit, variant_.budget.Reached().value().message);
+  }
   if (settings.timeout_seconds > 0) {
     // The first has it all: a message names the number that was given.
     const double used = report_.launches.empty() ? 0 : SecondsSince(start_);

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <new>
 #include <thread>
+#include <utility>
 
 #include "base/threads.h"
 #include "tools/run/explore.h"
@@ -54,7 +55,11 @@ class SeedRuns {
     base::RunOnThreads(static_cast<int>(std::min(cores, seeds_)), [this](int) { Work(); });
     if (error_) return tl::unexpected(*error_);
     if (starved_ && done_ == 0) throw std::bad_alloc();
-    RunReport report = merge_.Take(done_ == seeds_, g_interrupted, SecondsSince(start));
+    // What runs found after one that did not come to a report is kept, too.
+    for (auto& [index, report] : waiting_) merge_.Add(std::move(report));
+    done_ += std::exchange(waiting_, {}).size();
+    RunReport report =
+        merge_.Take(done_ == seeds_, WhyStopped(job_.load.budget), SecondsSince(start));
     if (prepared_.settings.imprecision != nullptr) report.spread = spread_.Take();
     if (starved_ && done_ < seeds_) {
       // Earlier findings are kept.
@@ -76,9 +81,10 @@ class SeedRuns {
   void WorkOn() {
     while (!stopped_) {
       const std::uint64_t index = next_++;
-      if (index >= seeds_ || (index > 0 && g_interrupted)) return;
+      // The first is made in any case: the report is made of it.
+      if (index >= seeds_ || (index > 0 && WhyStopped(job_.load.budget))) return;
       auto report = RunOnce(job_, prepared_,
-                            {.budget = job_.load.budget.Renewed(),
+                            {.budget = job_.load.budget,
                              .seed = prepared_.settings.seed + index,
                              .threads = 1,
                              .shows_output = false});
@@ -92,6 +98,7 @@ class SeedRuns {
         report->output.clear();
       }
       const std::lock_guard lock(mutex_);
+      if (!report && index > 0 && WhyStopped(job_.load.budget)) return;  // before it began
       if (!report) {
         // That of the first seed: every run of the same arguments meets it.
         if (!error_ || index < error_index_) error_ = report.error();
@@ -159,14 +166,16 @@ Expected<RunReport> RunExploring(const interp::Job& job, const PreparedRun& prep
   Progress progress(prepared.options->progress, prepared.options->quiet);
   // One choice at least: without any, work-items would not take turns.
   std::optional<std::vector<std::uint32_t>> choices = std::vector<std::uint32_t>{0};
+  bool is_cut = false;  // the last run did not come to its end
   for (std::uint64_t run = 0; run < max_runs && choices; ++run) {
     auto report = RunOnce(job, prepared,
-                          {.budget = job.load.budget.Renewed(),
+                          {.budget = job.load.budget,
                            .seed = prepared.settings.seed,
                            .choices = *choices,
                            .records_choices = true,
                            .threads = 1,
                            .shows_output = false});
+    if (!report && run > 0 && WhyStopped(job.load.budget)) break;  // before it began
     if (!report) return report;
     if (run != 0) {
       report->buffers.clear();
@@ -174,11 +183,13 @@ Expected<RunReport> RunExploring(const interp::Job& job, const PreparedRun& prep
     }
     choices = NextChoices(report->recorded_choices, bound);
     report->recorded_choices.clear();
+    is_cut = report->end == interp::LaunchEnd::kTimeLimit ||
+             report->end == interp::LaunchEnd::kStopped;
     merge.Add(std::move(*report));
     Tell(run + 1, max_runs, merge.with_findings(), &progress);
-    if (g_interrupted) break;
+    if (WhyStopped(job.load.budget)) break;
   }
-  return merge.Take(!choices, g_interrupted, SecondsSince(start));
+  return merge.Take(!choices && !is_cut, WhyStopped(job.load.budget), SecondsSince(start));
 }
 
 Expected<RunReport> RunAsAsked(interp::Job job, const PreparedRun& prepared) {

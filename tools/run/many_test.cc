@@ -73,7 +73,7 @@ TEST(RunMergeTest, EachFindingOnceWithTheFirstSeedThatShowsIt) {
   merge.Add(Report(5, {}));
   merge.Add(Report(6, {7}));
   merge.Add(Report(7, {3, 7}));
-  const RunReport merged = merge.Take(true, false, 1.5);
+  const RunReport merged = merge.Take(true, std::nullopt, 1.5);
   ASSERT_EQ(merged.findings.size(), 2u);
   EXPECT_EQ(merged.findings[0].finding.place.instruction, 7u);
   EXPECT_EQ(merged.findings[0].seed, 6u);
@@ -101,7 +101,7 @@ TEST(RunMergeTest, OneSeedThatFailsIsEnough) {
   merge.Add(bad);
   merge.Add(unjudged);
   merge.Add(good);
-  const RunReport merged = merge.Take(true, false, 0);
+  const RunReport merged = merge.Take(true, std::nullopt, 0);
   EXPECT_EQ(merged.expectations[0].met, false);
   EXPECT_EQ(merged.expectations[0].message, "seed 1: differs");
   EXPECT_EQ(merged.expectations[0].replay, "--seed 1");
@@ -113,7 +113,27 @@ TEST(RunMergeTest, OneSeedThatFailsIsEnough) {
 TEST(RunMergeTest, AnInterruptBetweenRunsIsReported) {
   RunMerge merge({.what = "seeds", .planned = 2});
   merge.Add(Report(0, {}));
-  EXPECT_EQ(merge.Take(false, true, 0).end, LaunchEnd::kStopped);
+  EXPECT_EQ(merge.Take(false, RunStop{LaunchEnd::kStopped, "interrupted"}, 0).end,
+            LaunchEnd::kStopped);
+}
+
+// The limit on time holds for all runs together.
+TEST(RunMergeTest, TheEndOfTheTimeSaysMoreThanThatOfARun) {
+  const RunStop late{LaunchEnd::kTimeLimit, "late"};
+  RunReport stuck = Report(0, {3});
+  stuck.end = LaunchEnd::kDeadlock;
+  {
+    RunMerge merge({.what = "seeds", .planned = 2});
+    merge.Add(stuck);
+    const RunReport merged = merge.Take(false, late, 0);
+    EXPECT_EQ(merged.end, LaunchEnd::kTimeLimit);
+    EXPECT_EQ(merged.message, "late");
+    EXPECT_EQ(merged.findings.size(), 1u);
+    EXPECT_EQ(RunExitCode(merged), 1);
+  }
+  RunMerge merge({.what = "seeds", .planned = 1});
+  merge.Add(stuck);
+  EXPECT_EQ(merge.Take(true, late, 0).end, LaunchEnd::kDeadlock) << "all were made by then";
 }
 
 TEST(RunMergeTest, ChoicesNameTheirRuns) {
@@ -122,7 +142,7 @@ TEST(RunMergeTest, ChoicesNameTheirRuns) {
   bad.replay.choices = {0, 1, 0};
   bad.expectations = {{"output", false, "differs"}};
   merge.Add(bad);
-  const RunReport merged = merge.Take(false, false, 0);
+  const RunReport merged = merge.Take(false, std::nullopt, 0);
   EXPECT_EQ(merged.expectations[0].message, "choices 0,1: differs");
   EXPECT_THAT(SummaryText(merged),
               HasSubstr("; 1 run, every schedule with at most 1 other choice, not exhausted "

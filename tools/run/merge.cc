@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tools/run/replay.h"
+#include "tools/shared/interrupt.h"
 
 namespace assay::tools {
 namespace {
@@ -17,6 +18,25 @@ std::string NameOf(const RunReport& report, const ReportedRuns& runs) {
                     : fmt::format("seed {}", report.settings.seed);
 }
 
+// What says more about the whole: Ctrl-C, then the limit on time, which holds for all runs, then
+// what a run came to.
+int RankOf(LaunchEnd end) {
+  switch (end) {
+    case LaunchEnd::kCompleted:
+      return 0;
+    case LaunchEnd::kInstructionLimit:
+    case LaunchEnd::kMemoryLimit:
+    case LaunchEnd::kFindingLimit:
+    case LaunchEnd::kDeadlock:
+      return 1;
+    case LaunchEnd::kTimeLimit:
+      return 2;
+    case LaunchEnd::kStopped:
+      return 3;
+  }
+  return 0;
+}
+
 // The worse value is kept: false, then not judged, then true.
 int Badness(const ReportedExpectation& expectation) {
   if (!expectation.met) return 1;
@@ -24,6 +44,12 @@ int Badness(const ReportedExpectation& expectation) {
 }
 
 }  // namespace
+
+std::optional<RunStop> WhyStopped(const base::Budget& budget) {
+  if (g_interrupted) return RunStop{LaunchEnd::kStopped, "interrupted"};
+  if (!budget.IsTimeExceeded()) return std::nullopt;
+  return RunStop{LaunchEnd::kTimeLimit, budget.Reached().value().message};
+}
 
 void RunMerge::Add(RunReport report) {
   const bool failed =
@@ -49,9 +75,7 @@ void RunMerge::Add(RunReport report) {
     for (std::size_t i = 0; i < merged_.ignores.size(); ++i) {
       merged_.ignores[i].hidden += report.ignores[i].hidden;
     }
-    // An interrupt says more about the whole than what an earlier run came to.
-    if (report.end != LaunchEnd::kCompleted &&
-        (merged_.end == LaunchEnd::kCompleted || report.end == LaunchEnd::kStopped)) {
+    if (RankOf(report.end) > RankOf(merged_.end)) {
       merged_.end = report.end;
       merged_.message = name + ": " + report.message;
     }
@@ -94,11 +118,12 @@ void RunMerge::AddExpectations(const std::vector<ReportedExpectation>& expectati
   }
 }
 
-RunReport RunMerge::Take(bool exhausted, bool interrupted, double seconds) {
+RunReport RunMerge::Take(bool exhausted, const std::optional<RunStop>& stop, double seconds) {
   runs_.exhausted = exhausted;
-  if (interrupted && merged_.end == LaunchEnd::kCompleted) {
-    merged_.end = LaunchEnd::kStopped;
-    merged_.message = "interrupted";
+  // Where all runs were made by then it is no more than a late end of the last one.
+  if (stop && !exhausted && RankOf(stop->end) > RankOf(merged_.end)) {
+    merged_.end = stop->end;
+    merged_.message = stop->message;
   }
   merged_.settings.seed = runs_.first_seed;
   merged_.seconds = seconds;

@@ -3,12 +3,22 @@
 #pragma once
 
 #include <map>
+#include <optional>
+#include <string>
 #include <tuple>
 #include <vector>
 
 #include "tools/run/report.h"
 
 namespace assay::tools {
+
+// An end that holds for all runs together.
+struct RunStop {
+  interp::LaunchEnd end = interp::LaunchEnd::kCompleted;
+  std::string message;
+};
+// Ctrl-C, or the limit on time; a limit on memory is met by each run for itself.
+std::optional<RunStop> WhyStopped(const base::Budget& budget);
 
 class RunMerge {
  public:
@@ -17,7 +27,8 @@ class RunMerge {
   // In the order of the seeds or choices.  Buffers and output are those of the first.
   void Add(RunReport report);
   std::uint64_t with_findings() const { return runs_.with_findings; }
-  RunReport Take(bool exhausted, bool interrupted, double seconds);
+  // `stop`: why no more runs were begun, if that is so.
+  RunReport Take(bool exhausted, const std::optional<RunStop>& stop, double seconds);
 
  private:
   // A rule and a place: launch, instruction, calls around it.

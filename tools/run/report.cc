@@ -14,8 +14,8 @@
 #include "numerics/image/format.h"
 #include "numerics/literal.h"
 #include "tools/run/envelope_text.h"
-#include "tools/run/spread.h"
 #include "tools/run/finding_text.h"
+#include "tools/run/spread.h"
 #include "tools/shared/exit_code.h"
 
 namespace assay::tools {
@@ -180,18 +180,21 @@ ordered_json ToJson(const Ignore& ignore) {
 }
 
 // "; 100 runs of seeds 0 to 99, 3 with findings".
-std::string RunsText(const ReportedRuns& runs) {
+std::string RunsText(const ReportedRuns& runs, LaunchEnd end) {
+  const char* const why = end == LaunchEnd::kTimeLimit ? "--timeout"
+                          : end == LaunchEnd::kStopped ? "interrupted"
+                                                       : "--max-runs";
   if (!runs.explored.empty()) {
-    return fmt::format(
-        "; {}, {} of {} ({} given up, {} repeated), {} with findings",
-        Times(runs.done, "execution"), runs.exhausted ? "all" : "not all (--max-runs)",
-        runs.explored, Times(runs.given_up, "run"), runs.repeated, runs.with_findings);
+    return fmt::format("; {}, {} of {} ({} given up, {} repeated), {} with findings",
+                       Times(runs.done, "execution"),
+                       runs.exhausted ? "all" : fmt::format("not all ({})", why), runs.explored,
+                       Times(runs.given_up, "run"), runs.repeated, runs.with_findings);
   }
   std::string text = fmt::format("; {}", Times(runs.done, "run"));
   if (runs.done != runs.planned && !runs.bound) text += fmt::format(" of {}", runs.planned);
   if (runs.bound) {
     text += fmt::format(", every schedule with at most {}, {}", Times(*runs.bound, "other choice"),
-                        runs.exhausted ? "exhausted" : "not exhausted (--max-runs)");
+                        runs.exhausted ? "exhausted" : fmt::format("not exhausted ({})", why));
   } else {
     text +=
         fmt::format(" with seeds {} to {}", runs.first_seed, runs.first_seed + runs.planned - 1);
@@ -312,7 +315,7 @@ std::string SummaryText(const RunReport& report) {
     text += fmt::format(", {} of {} met", met, Times(report.expectations.size(), "expectation"));
   }
   const RunSettings& settings = report.settings;
-  if (report.runs) text += RunsText(*report.runs);
+  if (report.runs) text += RunsText(*report.runs, report.end);
   text += fmt::format("; seed {}, rounding {}{}, width {}, {}", settings.seed,
                       numerics::RoundingName(settings.rounding),
                       settings.flush_to_zero ? ", subnormals flushed" : "", settings.width,

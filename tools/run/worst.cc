@@ -7,8 +7,8 @@
 #include <memory>
 #include <utility>
 
+#include "tools/run/merge.h"
 #include "tools/run/spread.h"
-#include "tools/shared/interrupt.h"
 
 namespace assay::tools {
 namespace {
@@ -72,7 +72,7 @@ class Search {
     if (!is_last) prepared.settings.detectors = {};
     ++runs_;
     return RunOnce(job_, prepared,
-                   {.budget = is_last ? job_.load.budget : job_.load.budget.Renewed(),
+                   {.budget = job_.load.budget,
                     .seed = seed,
                     .threads = prepared.options->threads,
                     .shows_output = is_last});
@@ -102,7 +102,7 @@ class Search {
 
   // How far it is.
   Expected<std::uint64_t> Try(const Way& way, std::uint64_t seed) {
-    if (g_interrupted) return 0;
+    if (WhyStopped(job_.load.budget)) return 0;
     auto report = One(way, seed, false);
     if (!report) return tl::unexpected(report.error());
     if (report->end != interp::LaunchEnd::kCompleted) return 0;

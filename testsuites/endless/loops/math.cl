@@ -1,0 +1,7 @@
+// Functions that take long each.
+kernel void k(global int* o, local int* l) {
+  const int me = get_global_id(0), mine = get_local_id(0);
+  o[me] = 7;
+  if (me == 5) o[100000] = 1;
+  for (volatile double x = me + 1.5;;) x = pow(x, 1.0001) + tgamma(x);
+}
