@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "frontend/capabilities.h"
@@ -51,7 +52,11 @@ Expected<Compiled> Compile(const std::string& path, const LoadOptions& options) 
     compile.limits.memory_bytes =
         std::min(compile.limits.memory_bytes, std::max(left.memory_bytes, kCompilerBytes));
   }
-  auto compiled = CompileFile(path, compile);
+  const auto source = options.sources.find(path);
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  auto compiled = source == options.sources.end()
+                      ? CompileFile(path, compile)
+                      : CompileSource(source->second, path, folder.empty() ? "." : folder, compile);
   if (!compiled && options.budget.IsExceeded()) return options.budget.Reached();
   return compiled;
 }
@@ -64,7 +69,7 @@ Expected<LoadedModule> LoadModule(std::span<const std::string> paths, const Load
   std::vector<FileDigest> included;
   bool from_cache = true;
   for (const std::string& path : paths) {
-    if (!path.ends_with(".cl")) {
+    if (!path.ends_with(".cl") && !options.sources.contains(path)) {
       auto binary = LoadFile(path, options.budget);
       if (!binary) return tl::unexpected(binary.error());
       binaries.push_back(std::move(*binary));

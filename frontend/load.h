@@ -1,6 +1,7 @@
 // All steps from files to a module: compile, load, refuse, validate, link, decode.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -17,6 +18,8 @@ struct LoadOptions {
   CompileOptions compile;         // for files that end in .cl
   Specialization specialization;  // by SpecId
   base::Budget budget;            // of everything here
+  // By path: OpenCL C that is compiled in place of the file.
+  std::map<std::string, std::string> sources;
 };
 
 struct LoadedModule {

@@ -21,6 +21,7 @@
 #include "tools/run/list_kernels.h"
 #include "tools/run/many.h"
 #include "tools/run/options.h"
+#include "tools/run/outcomes.h"
 #include "tools/run/replay.h"
 #include "tools/run/report.h"
 #include "tools/run/run_page.h"
@@ -54,6 +55,11 @@ std::string ReportText(const RunReport& report, const RunOptions& options) {
     }
   }
   text += EnvelopeText(report, options.print_all) + SpreadText(report);
+  if (report.litmus) {
+    text += LitmusText(*report.litmus);
+  } else if (report.outcomes) {
+    text += OutcomesText(report);
+  }
   if (options.counts) text += CountsText(report.counts);
   if (!text.empty() && !report.output_ends_line) text.insert(0, "\n");
   return text;
@@ -103,6 +109,7 @@ int Run(RunOptions& options) {
   }
   if (auto there = CheckModules(options); !there) return ReportError(there.error());
   if (options.list_kernels) return ListKernels(options);
+  if (auto taken = TakeLitmus(&options); !taken) return ReportError(taken.error());
   auto job = JobOf(options);
   if (!job) return ReportError(job.error());
   auto prepared = PrepareRun(*job, options);
@@ -113,18 +120,18 @@ int Run(RunOptions& options) {
       names_buffers ? ParameterNames(*job, *prepared) : std::vector<std::string>();
   const auto saves = SavesOf(options, *job, parameters);
   if (!saves) return ReportError(saves.error());
-  std::vector<std::size_t> printed;
   for (const std::string& name : options.print) {
     const auto buffer = FindBuffer(*job, "--print", name, parameters);
     if (!buffer) return ReportError(buffer.error());
-    printed.push_back(*buffer);
+    prepared->printed.push_back(*buffer);
   }
   auto observed = ObservedOf(options, *job, parameters);
   if (!observed) return ReportError(observed.error());
   prepared->observed = std::move(*observed);
   auto report = RunAsAsked(std::move(*job), *prepared);
   if (!report) return ReportError(report.error());
-  for (std::size_t buffer : printed) report->buffers[buffer].printed = true;
+  if (options.litmus) JudgeLitmus(*options.litmus, &*report);
+  for (std::size_t buffer : prepared->printed) report->buffers[buffer].printed = true;
   const base::Doing doing(report->budget, "writing the report");
   const bool is_cut = report->budget.IsExceeded();  // by the run, which the report says
   const int shown = Write(*report, options);

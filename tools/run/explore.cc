@@ -33,6 +33,7 @@ Expected<RunReport> ExploreAll(const interp::Job& job, const PreparedRun& prepar
                   .bound = kEveryExecution,
                   .explored = std::string(kClass)});
   Progress progress(prepared.options->progress, prepared.options->quiet);
+  Outcomes outcomes = OutcomesOf(job, prepared);
   std::set<std::vector<std::uint64_t>> met;
   bool went_on_waiting = false;
   std::uint64_t given_up = 0, repeated = 0;
@@ -50,7 +51,6 @@ Expected<RunReport> ExploreAll(const interp::Job& job, const PreparedRun& prepar
     if (!report && run > 0 && WhyStopped(job.load.budget)) break;  // before it began
     if (!report) return report;
     choices = NextChoices(report->recorded_choices, kEveryExecution);
-    report->recorded_choices.clear();
     const std::optional<interp::LaunchExecution> execution = std::move(report->execution);
     report->execution.reset();
     progress.Say(fmt::format("{} executions, {} runs", met.size(), run + 1));
@@ -69,6 +69,8 @@ Expected<RunReport> ExploreAll(const interp::Job& job, const PreparedRun& prepar
         continue;
       }
     }
+    outcomes.AddRun(*report);
+    report->recorded_choices.clear();
     if (met.size() > 1) {
       report->buffers.clear();
       report->output.clear();
@@ -78,6 +80,7 @@ Expected<RunReport> ExploreAll(const interp::Job& job, const PreparedRun& prepar
   }
   RunReport report = merge.Take(!choices && !is_cut, WhyStopped(job.load.budget),
                                 std::chrono::duration<double>(Clock::now() - start).count());
+  report.outcomes = outcomes.Take();
   report.runs->given_up = given_up;
   report.runs->repeated = repeated;
   if (went_on_waiting) report.runs->explored += kWithoutWaiting;

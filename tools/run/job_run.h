@@ -28,6 +28,7 @@ struct PreparedRun {
   std::vector<ReportedSource> sources;
   std::vector<std::uint32_t> choices;    // of --choices
   std::vector<ObservedBuffer> observed;  // of --observed
+  std::vector<std::size_t> printed;      // buffers of --print, whose outcomes are told
   int shadow_bits = 0;                   // of `assay debug --shadow`; 0: no shadows
 };
 

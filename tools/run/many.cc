@@ -15,6 +15,7 @@
 #include "base/threads.h"
 #include "tools/run/explore.h"
 #include "tools/run/merge.h"
+#include "tools/run/outcomes.h"
 #include "tools/run/replay.h"
 #include "tools/run/spread.h"
 #include "tools/run/worst.h"
@@ -44,6 +45,7 @@ class SeedRuns {
         prepared_(prepared),
         seeds_(seeds),
         progress_(prepared.options->progress, prepared.options->quiet),
+        outcomes_(OutcomesOf(job, prepared)),
         merge_({.what = "seeds", .first_seed = prepared.settings.seed, .planned = seeds}) {}
 
   Expected<RunReport> Run() {
@@ -60,7 +62,11 @@ class SeedRuns {
     done_ += std::exchange(waiting_, {}).size();
     RunReport report =
         merge_.Take(done_ == seeds_, WhyStopped(job_.load.budget), SecondsSince(start));
-    if (prepared_.settings.imprecision != nullptr) report.spread = spread_.Take();
+    if (prepared_.settings.imprecision != nullptr) {
+      report.spread = spread_.Take();
+    } else {
+      report.outcomes = outcomes_.Take();
+    }
     if (starved_ && done_ < seeds_) {
       // Earlier findings are kept.
       report.end = interp::LaunchEnd::kMemoryLimit;
@@ -75,6 +81,8 @@ class SeedRuns {
       WorkOn();
     } catch (const std::bad_alloc&) {
       starved_ = stopped_ = true;
+      first_done_ = true;  // nobody waits for a run that is not made
+      first_done_.notify_all();
     }
   }
 
@@ -93,6 +101,7 @@ class SeedRuns {
         const std::lock_guard lock(mutex_);
         spread_.Add(report->buffers);
       }
+      auto outcome = OutcomeOf(index, report);
       if (index != 0 && report) {
         report->buffers.clear();
         report->output.clear();
@@ -106,33 +115,72 @@ class SeedRuns {
         stopped_ = true;
         return;
       }
-      waiting_.emplace(index, std::move(*report));
+      waiting_.emplace(index, DoneRun{std::move(*report), std::move(outcome)});
       for (auto first = waiting_.begin(); first != waiting_.end() && first->first == done_;
            first = waiting_.erase(first)) {
-        merge_.Add(std::move(first->second));
+        merge_.Add(std::move(first->second.report));
+        if (first->second.outcome) {
+          outcomes_.Add(std::move(*first->second.outcome));
+        } else {
+          outcomes_.AddUnended();
+        }
         ++done_;
       }
       Tell(done_, seeds_, merge_.with_findings(), &progress_);
     }
   }
 
+  struct DoneRun {
+    RunReport report;
+    std::optional<ReportedOutcome> outcome;  // nothing: it did not come to its end
+  };
+
+  // What a run left.  Contents are compared with those of the first seed, so all wait for it.
+  std::optional<ReportedOutcome> OutcomeOf(std::uint64_t index, const Expected<RunReport>& report) {
+    if (index == 0) {
+      if (report) outcomes_.SetFirst(*report);
+      has_first_ = report.has_value();
+      first_done_ = true;
+      first_done_.notify_all();
+    } else {
+      first_done_.wait(false);
+    }
+    const bool is_told = report && report->end == interp::LaunchEnd::kCompleted && has_first_ &&
+                         prepared_.settings.imprecision == nullptr;
+    return is_told ? std::optional(outcomes_.Describe(*report)) : std::nullopt;
+  }
+
   const interp::Job& job_;
   const PreparedRun& prepared_;
   const std::uint64_t seeds_;
+  std::atomic<bool> first_done_ = false;  // the first seed's run has ended
+  std::atomic<bool> has_first_ = false;   // with a report
   std::atomic<std::uint64_t> next_ = 0;
   std::atomic<bool> stopped_ = false;
   std::atomic<bool> starved_ = false;  // the memory did not suffice for a run
   std::mutex mutex_;                   // of what follows
   Progress progress_;
+  Outcomes outcomes_;
   RunMerge merge_;
   Spread spread_;
-  std::map<std::uint64_t, RunReport> waiting_;  // for those before them
+  std::map<std::uint64_t, DoneRun> waiting_;  // for those before them
   std::uint64_t done_ = 0;
   std::optional<Error> error_;
   std::uint64_t error_index_ = ~std::uint64_t{0};
 };
 
 }  // namespace
+
+Outcomes OutcomesOf(const interp::Job& job, const PreparedRun& prepared) {
+  std::vector<std::string> names;
+  for (const interp::JobBuffer& buffer : job.buffers) names.push_back(buffer.name);
+  const std::vector<std::string> parameters = ParameterNames(job, prepared);
+  for (std::size_t i = 0; i < parameters.size() && i < job.launches[0].arguments.size(); ++i) {
+    const auto* use = std::get_if<interp::JobBufferUse>(&job.launches[0].arguments[i]);
+    if (use != nullptr && !parameters[i].empty()) names[use->buffer] = parameters[i];
+  }
+  return Outcomes(prepared.printed, std::move(names));
+}
 
 Expected<RunReport> RunSeeds(const interp::Job& job, const PreparedRun& prepared,
                              std::uint64_t seeds) {
@@ -164,6 +212,7 @@ Expected<RunReport> RunExploring(const interp::Job& job, const PreparedRun& prep
                   .planned = max_runs,
                   .bound = bound});
   Progress progress(prepared.options->progress, prepared.options->quiet);
+  Outcomes outcomes = OutcomesOf(job, prepared);
   // One choice at least: without any, work-items would not take turns.
   std::optional<std::vector<std::uint32_t>> choices = std::vector<std::uint32_t>{0};
   bool is_cut = false;  // the last run did not come to its end
@@ -177,19 +226,23 @@ Expected<RunReport> RunExploring(const interp::Job& job, const PreparedRun& prep
                            .shows_output = false});
     if (!report && run > 0 && WhyStopped(job.load.budget)) break;  // before it began
     if (!report) return report;
+    outcomes.AddRun(*report);
     if (run != 0) {
       report->buffers.clear();
       report->output.clear();
     }
     choices = NextChoices(report->recorded_choices, bound);
     report->recorded_choices.clear();
-    is_cut = report->end == interp::LaunchEnd::kTimeLimit ||
-             report->end == interp::LaunchEnd::kStopped;
+    is_cut =
+        report->end == interp::LaunchEnd::kTimeLimit || report->end == interp::LaunchEnd::kStopped;
     merge.Add(std::move(*report));
     Tell(run + 1, max_runs, merge.with_findings(), &progress);
     if (WhyStopped(job.load.budget)) break;
   }
-  return merge.Take(!choices && !is_cut, WhyStopped(job.load.budget), SecondsSince(start));
+  RunReport merged =
+      merge.Take(!choices && !is_cut, WhyStopped(job.load.budget), SecondsSince(start));
+  merged.outcomes = outcomes.Take();
+  return merged;
 }
 
 Expected<RunReport> RunAsAsked(interp::Job job, const PreparedRun& prepared) {
@@ -203,13 +256,19 @@ Expected<RunReport> RunAsAsked(interp::Job job, const PreparedRun& prepared) {
   if (options.imprecision == "worst") return RunWorst(job, prepared);
   if (options.many_seeds > 1) return RunSeeds(job, prepared, options.many_seeds);
   const base::Budget budget = job.load.budget;
-  return RunOnce(std::move(job), prepared,
-                 {.budget = budget,
-                  .seed = options.seed,
-                  .choices = *choices,
-                  .explores = bound->has_value(),
-                  .threads = options.threads,
-                  .shows_progress = true});
+  std::optional<Outcomes> outcomes;
+  if (options.litmus) outcomes = OutcomesOf(job, prepared);
+  auto report = RunOnce(std::move(job), prepared,
+                        {.budget = budget,
+                         .seed = options.seed,
+                         .choices = *choices,
+                         .explores = bound->has_value(),
+                         .threads = options.threads,
+                         .shows_progress = true});
+  if (!report || !outcomes) return report;
+  outcomes->AddRun(*report);
+  report->outcomes = outcomes->Take();
+  return report;
 }
 
 Expected<RunReport> RunAsAsked(interp::Job job, const RunOptions& options) {

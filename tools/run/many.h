@@ -10,6 +10,7 @@
 #include "base/expected.h"
 #include "interp/job/job.h"
 #include "tools/run/job_run.h"
+#include "tools/run/outcomes.h"
 
 namespace assay::tools {
 
@@ -17,6 +18,9 @@ namespace assay::tools {
 // each.  The report does not depend on how many there are.
 Expected<RunReport> RunSeeds(const interp::Job& job, const PreparedRun& prepared,
                              std::uint64_t seeds);
+
+// What runs leave in the buffers that are printed, or in all.
+Outcomes OutcomesOf(const interp::Job& job, const PreparedRun& prepared);
 
 // The prefix of choices to run next after a run that made `made`, depth first, with at most `bound`
 // choices that are not the first; nothing when all were run.

@@ -123,11 +123,28 @@ Expected<interp::Job> DescribedModules(const RunOptions& options, std::uint64_t 
   return job;
 }
 
+// The launch of a litmus test.
+Expected<interp::Job> WithLitmus(const litmus::Test& test, interp::Job job) {
+  if (!test.source.empty()) job.load.sources[test.path] = test.source;
+  job.sub_group_size = test.sub_group_size;
+  const std::uint64_t global[] = {test.groups * test.group_size}, local[] = {test.group_size};
+  auto range = interp::MakeRange(global, local, {});
+  if (!range) return tl::unexpected(range.error());
+  job.launches.push_back({.kernel = test.kernel, .range = *range, .arguments = {}});
+  for (const std::string& text : test.arguments) {
+    auto argument = interp::ParseArgument(text, &job);
+    if (!argument) return tl::unexpected(argument.error());
+    job.launches.back().arguments.push_back(std::move(*argument));
+  }
+  return job;
+}
+
 // The job that the options describe.
 Expected<interp::Job> DescribedJob(const RunOptions& options, std::uint64_t max_memory) {
   auto described = DescribedModules(options, max_memory);
   if (!described) return described;
   interp::Job& job = *described;
+  if (options.litmus) return WithLitmus(*options.litmus, std::move(job));
   auto range = RangeOf(options);
   if (!range) return tl::unexpected(range.error());
   job.launches.push_back({.kernel = options.kernel, .range = *range});
@@ -326,8 +343,7 @@ Expected<RunSettings> SettingsOf(const RunOptions& options) {
   }
   const auto envelope = EnvelopeOf(options);
   if (!envelope) return tl::unexpected(envelope.error());
-  const auto bits =
-      numerics::ParseLiteral(numerics::ScalarType::kUint, options.cancellation_bits);
+  const auto bits = numerics::ParseLiteral(numerics::ScalarType::kUint, options.cancellation_bits);
   if (!bits || *bits < 1 || *bits > 1000) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("--cancellation-bits '{}': it is a number of bits from 1 to 1000",

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@
 #include "base/limits.h"
 #include "base/read_scope.h"
 #include "interp/job/job.h"
+#include "tools/litmus/test.h"
 #include "interp/launch/launch.h"
 #include "tools/run/report.h"
 
@@ -21,6 +23,8 @@ class App;
 namespace assay::tools {
 
 struct RunOptions {
+  // Of a module that is a litmus test: what it says of the launch, in place of the options for it.
+  std::shared_ptr<const litmus::Test> litmus;
   std::vector<std::string> modules;
   std::string job;
   std::string kernel;

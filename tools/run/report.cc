@@ -15,6 +15,7 @@
 #include "numerics/literal.h"
 #include "tools/run/envelope_text.h"
 #include "tools/run/finding_text.h"
+#include "tools/run/outcomes.h"
 #include "tools/run/spread.h"
 #include "tools/shared/exit_code.h"
 
@@ -365,6 +366,8 @@ ordered_json RunReportToJson(const RunReport& report) {
   if (!report.counts.empty()) json["counts"] = report.counts;
   if (report.settings.envelope != nullptr) json["envelope"] = EnvelopeJson(report);
   if (report.spread) json["spread"] = SpreadJson(report);
+  if (report.outcomes) json["outcomes"] = OutcomesJson(*report.outcomes);
+  if (report.litmus) json["litmus"] = LitmusJson(*report.litmus);
   return json;
 }
 

@@ -18,6 +18,8 @@
 #include "interp/launch/launch.h"
 #include "numerics/rounding.h"
 #include "tools/run/filter.h"
+#include "tools/run/litmus_report.h"
+#include "tools/run/reported_outcomes.h"
 
 namespace assay::tools {
 
@@ -165,6 +167,8 @@ struct RunReport {
   std::vector<ReportedEnvelope> envelopes;
   std::optional<ReportedSpread> spread;  // of several runs with --imprecision
   std::optional<ReportedWorst> worst;
+  std::optional<ReportedOutcomes> outcomes;  // of several runs, and of a litmus test
+  std::optional<ReportedLitmus> litmus;      // of a litmus test with a question
   bool is_undecided = false;  // with --envelope: the path of a work-item, or a place, was open
   std::vector<ReportedExpectation> observed;  // --observed: appended to `expectations`
   std::vector<ReportedExpectation> expectations;
