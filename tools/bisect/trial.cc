@@ -9,22 +9,16 @@
 
 #include "base/in_child.h"
 #include "base/limits.h"
+#include "interp/envelope/violations.h"
 #include "oracle/devices/job_on_opencl.h"
 #include "tools/judge/compare.h"
+#include "tools/run/envelope_text.h"
 #include "tools/run/finding_text.h"
 #include "tools/run/job_run.h"
 #include "tools/run/options.h"
 
 namespace assay::tools {
 namespace {
-
-// The type by whose scalars two buffers are compared.
-void AgreeByType(const interp::ElementType& type, std::span<std::byte> observed,
-                 std::span<const std::byte> expected) {
-  if (type.component != "half" && type.component != "float" && type.component != "double") return;
-  interp::AgreeOnNans(static_cast<std::uint32_t>(numerics::SizeOf(ScalarOf(type))), observed,
-                      expected);
-}
 
 // Whether all bits that count are the same, so that no envelope is needed.
 bool AreSame(const RunReport& report, const std::vector<std::vector<std::byte>>& undefined,
@@ -168,13 +162,13 @@ Expected<TrialOutcome> Trials::Run(const interp::Job& job, bool with_detectors,
     for (std::size_t at = 0; focus != nullptr && at < bytes.size(); ++at) {
       if (at < focus->first || at >= focus->end) bytes[at] = buffer.bytes[at];
     }
-    for (std::size_t at = 0; at < std::min(bytes.size(), undefined[i].size()); ++at) {
-      if (undefined[i][at] != std::byte{0}) bytes[at] = buffer.bytes[at];
-    }
-    AgreeByType(buffer.type, bytes, buffer.bytes);
     const auto record = records.find(i);
-    const interp::EnvelopeViolations found = interp::FindViolations(
-        bytes, buffer.bytes, record == records.end() ? nullptr : &record->second);
+    const interp::Violations found = interp::FindViolations(
+        {.observed = bytes,
+         .expected = buffer.bytes,
+         .undefined = undefined[i],
+         .record = record == records.end() ? nullptr : &record->second},
+        LayoutOf(buffer.type, false));
     if (found.first) {
       outcome.violations.push_back(
           {i, *found.first, AllowedText(buffer.type, *found.first, bytes, buffer.bytes)});

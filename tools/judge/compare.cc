@@ -83,20 +83,8 @@ std::optional<Difference> Compare(const interp::ElementType& type, Bytes observe
 
 std::string AllowedText(const interp::ElementType& type, const interp::OpenScalar& scalar,
                         Bytes observed, Bytes expected) {
-  interp::OpenScalar whole = scalar;
-  if (scalar.tag == interp::EnvelopeTag::kPoint) {
-    // The component that the byte belongs to, as far as the buffer's type is known.
-    const std::uint64_t components =
-        static_cast<std::uint64_t>(type.components == 3 ? 4 : type.components);
-    const auto width = static_cast<std::uint32_t>(type.bytes / components);
-    whole.offset = scalar.offset / width * width;
-    whole.bytes = width;
-    if (whole.offset + width > observed.size() || width > 8) {
-      whole.offset = scalar.offset;
-      whole.bytes = 1;
-    }
-  }
-  return fmt::format("{} {}", PlaceText(type, whole), RangeText(type, whole, observed, expected));
+  return fmt::format("{} {}", PlaceText(type, scalar),
+                     RangeText(type, scalar, observed, expected));
 }
 
 }  // namespace assay::tools

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "interp/envelope/violations.h"
 #include "tools/run/report.h"
 
 namespace assay::tools {
@@ -21,10 +22,14 @@ std::string RangeText(const interp::ElementType& of, const interp::OpenScalar& s
 std::string EnvelopeText(const RunReport& report, bool all);
 nlohmann::ordered_json EnvelopeJson(const RunReport& report);
 
+// How the bytes of a buffer of this type are compared; of an image's channels the bits.
+interp::ValueLayout LayoutOf(const interp::ElementType& type, bool is_image);
+
 // Whether the bytes that a device left in a buffer lie inside of its envelope.  `record` is null
-// where all devices leave what the run left.
+// where all devices leave what the run left; `undefined` has a 1 for each undefined bit, or nothing.
 ReportedExpectation JudgeObserved(const interp::JobBuffer& buffer,
                                   const interp::EnvelopeRecord* record,
-                                  std::span<const std::byte> observed, bool is_undecided);
+                                  std::span<const std::byte> observed,
+                                  std::span<const std::byte> undefined, bool is_undecided);
 
 }  // namespace assay::tools

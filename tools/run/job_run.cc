@@ -15,6 +15,7 @@
 #include "frontend/load.h"
 #include "interp/job/pipe.h"
 #include "interp/launch/launch.h"
+#include "tools/run/checked_run.h"
 #include "tools/run/envelope_text.h"
 #include "tools/run/expectations.h"
 #include "tools/run/finding_text.h"
@@ -49,11 +50,13 @@ Expected<interp::KernelInfo> KernelOf(const interp::Session& session, const std:
 // Runs the launches of one job, one after the other, into a report.
 class JobRun {
  public:
-  JobRun(Job& job, const PreparedRun& prepared, const RunVariant& variant, interp::Session& session)
+  JobRun(Job& job, const PreparedRun& prepared, const RunVariant& variant, const CheckedRun& checked,
+         interp::Session& session)
       : job_(job),
         options_(*prepared.options),
         variant_(variant),
         observed_(prepared.observed),
+        checked_(checked),
         session_(session),
         lines_(session.module(), job.modules, job.reads),
         progress_(options_.progress && variant.shows_progress,
@@ -103,6 +106,7 @@ class JobRun {
   const RunOptions& options_;
   const RunVariant& variant_;
   const std::vector<ObservedBuffer>& observed_;  // of --observed
+  const CheckedRun& checked_;
   interp::Session& session_;
   SourceLines lines_;
   Clock::time_point start_ = Clock::now();
@@ -315,12 +319,18 @@ std::span<const std::byte> UndefinedOf(const interp::Memory& memory, interp::Add
 void JobRun::JudgeAllObserved(std::size_t buffer, const interp::EnvelopeRecord* record) {
   for (const ObservedBuffer& observed : observed_) {
     if (observed.buffer != buffer) continue;
-    report_.observed.push_back(JudgeObserved(report_.buffers[buffer].buffer, record,
-                                             std::as_bytes(std::span(observed.bytes)),
-                                             session_.IsUndecided()));
-    if (report_.end == LaunchEnd::kCompleted) continue;
-    report_.observed.back().met.reset();
-    report_.observed.back().message = "the run did not come to its end";
+    report_.observed.push_back(JudgeObserved(
+        report_.buffers[buffer].buffer, record, std::as_bytes(std::span(observed.bytes)),
+        checked_.undefined[buffer], session_.IsUndecided()));
+    ReportedExpectation& judged = report_.observed.back();
+    if (report_.end != LaunchEnd::kCompleted || checked_.end != LaunchEnd::kCompleted) {
+      judged.met.reset();
+      judged.message = "the run did not come to its end";
+    } else if (!checked_.findings.empty()) {
+      judged.met.reset();
+      judged.message = fmt::format("after {} a device may leave anything",
+                                   interp::NameOf(checked_.findings[0].finding.rule));
+    }
   }
 }
 
@@ -411,6 +421,12 @@ std::vector<std::string> ParameterNames(const Job& job, const PreparedRun& prepa
 
 Expected<RunReport> RunOnce(Job job, const PreparedRun& prepared, const RunVariant& variant) {
   const RunSettings& settings = prepared.settings;
+  CheckedRun checked;
+  if (!prepared.observed.empty()) {
+    auto done = RunChecked(job, prepared, variant);
+    if (!done) return tl::unexpected(done.error());
+    checked = std::move(*done);
+  }
   const base::Doing doing(variant.budget, "running the job");
   interp::SessionOptions session_options;
   session_options.batch_width = settings.width;
@@ -442,8 +458,9 @@ Expected<RunReport> RunOnce(Job job, const PreparedRun& prepared, const RunVaria
   }
   const auto session = interp::Session::Create(prepared.module, session_options);
   if (!session) return tl::unexpected(session.error());
-  auto report = JobRun(job, prepared, variant, **session).Run();
+  auto report = JobRun(job, prepared, variant, checked, **session).Run();
   if (!report) return report;
+  TakeFindings(checked, &*report);
   Filter(&*report);
   JudgeExpectations(job, &*report);
   for (ReportedExpectation& one : report->observed) report->expectations.push_back(std::move(one));
