@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/build_words.h"
 #include "base/digest.h"
 #include "driver/objects/compiler.h"
 #include "frontend/loader.h"
@@ -71,21 +72,25 @@ frontend::Specialization ReadSpecialization(const Program& program) {
 // Whether all work-groups of a program from source have one size (OpenCL API, clBuildProgram,
 // -cl-uniform-work-group-size): always before OpenCL C 2.0, which is also the default.
 bool NeedsUniformGroups(ProgramOrigin origin, const std::string& options) {
-  if (options.find("-cl-uniform-work-group-size") != std::string::npos) return true;
+  const base::BuildWords words(options);
+  if (words.Has("-cl-uniform-work-group-size")) return true;
   if (origin != ProgramOrigin::kSource) return false;
-  const std::size_t at = options.rfind("-cl-std=");
-  return at == std::string::npos || options.compare(at, 11, "-cl-std=CL1") == 0;
+  const auto standard = words.Last("-cl-std=");
+  return !standard || standard->starts_with("CL1");
 }
 
-bool HasOption(const std::string& options, std::string_view option) {
-  const std::size_t at = options.find(option);
-  return at != std::string::npos && (at == 0 || options[at - 1] == ' ');
+// A linker applies its option to all objects (OpenCL API, "Linker Options").
+bool AllowsUnsafeMath(const std::string& options, const std::vector<Ref<Program>>& parts) {
+  return base::BuildWords(options).AllowsUnsafeMath() ||
+         std::ranges::all_of(parts, [](const auto& part) {
+           return base::BuildWords(part->options).AllowsUnsafeMath();
+         });
 }
 
 // OpenCL API, clGetKernelArgInfo: programs from source have it only if they are built with the
 // option.  Modules and binaries answer what they contain.
 bool HasArgumentInfo(ProgramOrigin origin, const std::string& options) {
-  return origin != ProgramOrigin::kSource || HasOption(options, "-cl-kernel-arg-info");
+  return origin != ProgramOrigin::kSource || base::BuildWords(options).Has("-cl-kernel-arg-info");
 }
 
 }  // namespace
@@ -121,6 +126,7 @@ cl_int BuildProgram(Call* call, Program* program, const std::string& options) {
   if (!source.empty()) program->compiled_from = {{name, source}};
   program->executable->sources = program->compiled_from;
   program->executable->needs_uniform_groups = NeedsUniformGroups(origin, options);
+  program->executable->unsafe_math = base::BuildWords(options).AllowsUnsafeMath();
   program->has_argument_info = HasArgumentInfo(origin, options);
   program->executable->words = program->words;
   program->executable->specialization = specialization;
@@ -166,7 +172,7 @@ cl_int LinkProgram(Call* call, Program* program, const std::string& options,
     specialization.merge(ReadSpecialization(*part));
     sources.insert(sources.end(), part->compiled_from.begin(), part->compiled_from.end());
   }
-  const bool is_library = HasOption(options, "-create-library");
+  const bool is_library = base::BuildWords(options).Has("-create-library");
   const std::string name = program->Name();
   const std::weak_ptr<interp::Memory> memory = program->context->memory;
   Building building(call, program);
@@ -193,6 +199,7 @@ cl_int LinkProgram(Call* call, Program* program, const std::string& options,
     for (const auto& part : parts) {
       program->executable->needs_uniform_groups |= NeedsUniformGroups(part->origin, part->options);
     }
+    program->executable->unsafe_math = AllowsUnsafeMath(options, parts);
     program->executable->words = program->words;
     program->executable->specialization = specialization;
   }

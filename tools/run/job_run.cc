@@ -11,6 +11,7 @@
 #include <map>
 #include <tuple>
 
+#include "base/build_words.h"
 #include "base/text.h"
 #include "frontend/load.h"
 #include "interp/job/pipe.h"
@@ -452,10 +453,8 @@ Expected<RunReport> RunOnce(Job job, const PreparedRun& prepared, const RunVaria
     imprecision->seed = variant.seed;
     session_options.imprecision = std::move(imprecision);
   }
-  for (const char* option : {"-cl-unsafe-math-optimizations", "-cl-fast-relaxed-math"}) {
-    const bool given = job.load.compile.build_options.find(option) != std::string::npos;
-    session_options.unsafe_math = session_options.unsafe_math || given;
-  }
+  session_options.unsafe_math =
+      base::BuildWords(job.load.compile.build_options).AllowsUnsafeMath();
   const auto session = interp::Session::Create(prepared.module, session_options);
   if (!session) return tl::unexpected(session.error());
   auto report = JobRun(job, prepared, variant, checked, **session).Run();
