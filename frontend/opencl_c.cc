@@ -16,6 +16,7 @@
 #include "frontend/compile_job.h"
 #include "frontend/decode.h"
 #include "frontend/device_macros.h"
+#include "frontend/empty_copies.h"
 #include "frontend/finite_math.h"
 #include "frontend/preprocess.h"
 #include "frontend/run_compilers.h"
@@ -197,6 +198,7 @@ Expected<Compiled> CompileWith(Attempt* attempt, bool use_cache) {
     // Not where a file changed between the two looks at it.
     if (use_cache && DigestsOf(paths) == preprocessed.included) cache.Store(attempt->key, *entry);
   }
+  entry->module = WithoutEmptyCopies(std::move(entry->module));
   if (AssumesFiniteMath(job)) entry->module = WithFiniteMath(std::move(entry->module));
   auto binary = LoadBytes(std::as_bytes(std::span(entry->module)), job.name);
   if (!binary) return tl::unexpected(binary.error());

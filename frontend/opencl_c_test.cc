@@ -318,6 +318,18 @@ TEST_P(OpenClC, CxxForOpenClIsCompiled) {
   EXPECT_TRUE(made) << made.error().message;
 }
 
+// Copies of structures without members are none.
+TEST_P(OpenClC, EmptyStructuresAreCopied) {
+  const auto compiled = CompileSource(
+      "struct E { };\nstruct P { struct E e; int x; };\n"
+      "kernel void k(global int* a) {\n"
+      "  struct P p = { {}, a[0] }; struct E f = p.e; struct P q = p; q.e = f; a[0] = q.x + 1;\n}\n",
+      "k.cl", "", options_);
+  ASSERT_TRUE(compiled) << compiled.error().message;
+  const auto valid = Validate(compiled->binary);
+  EXPECT_TRUE(valid) << valid.error().message;
+}
+
 // Every operator and function promises it, whichever of them the compiler decorates.
 TEST_P(OpenClC, FiniteMathIsPromisedBesideAllArithmetic) {
   const auto promises = [&](const std::string& options) {

@@ -9,7 +9,9 @@
 
 #include "base/build_words.h"
 #include "base/digest.h"
+#include "base/text.h"
 #include "driver/objects/compiler.h"
+#include "frontend/build/unresolved.h"
 #include "frontend/loader.h"
 
 namespace assay::driver {
@@ -56,6 +58,12 @@ Expected<std::shared_ptr<Executable>> MakeExecutable(const std::vector<frontend:
   if (!binary) return tl::unexpected(binary.error());
   auto module = frontend::BuildModule(*binary, specialization);
   if (!module) return tl::unexpected(module.error());
+  std::string missing;
+  for (const std::string& symbol : frontend::UnresolvedNames(**module)) {
+    missing += fmt::format("error: unresolved symbol {}: a kernel uses it, and nothing defines it\n",
+                           base::Printable(symbol));
+  }
+  if (!missing.empty()) return Fail(ErrorKind::kUsage, std::move(missing));
   return Executable::Make(std::move(*module), std::move(memory));
 }
 
@@ -109,6 +117,8 @@ cl_int BuildProgram(Call* call, Program* program, const std::string& options) {
   Building building(call, program);
   if (origin == ProgramOrigin::kSource) built = BuildSource(source, name, options);
   if (origin == ProgramOrigin::kIl) built = CheckIl(il, name, specialization);
+  // Of a module that is wrong clBuildProgram has no other code.
+  if (built.code == CL_INVALID_VALUE) built.code = CL_BUILD_PROGRAM_FAILURE;
   Expected<std::shared_ptr<Executable>> made = nullptr;
   if (built.code == CL_SUCCESS) {
     made = MakeExecutable(built.words, name, specialization, memory);
@@ -147,7 +157,9 @@ cl_int CompileProgram(Call* call, Program* program, const std::string& options,
   BuildResult built = origin == ProgramOrigin::kSource
                           ? CompileSource(source, name, options, headers)
                           : CheckIl(il, name, specialization);
-  if (built.code == CL_BUILD_PROGRAM_FAILURE) built.code = CL_COMPILE_PROGRAM_FAILURE;
+  if (built.code == CL_BUILD_PROGRAM_FAILURE || built.code == CL_INVALID_VALUE) {
+    built.code = CL_COMPILE_PROGRAM_FAILURE;
+  }
   building.Done(built.code == CL_SUCCESS, std::move(built.log));
   program->options = options;
   if (built.code != CL_SUCCESS) return built.code;

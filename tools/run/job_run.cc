@@ -22,6 +22,7 @@
 #include "tools/run/finding_text.h"
 #include "tools/run/replay.h"
 #include "tools/run/source_lines.h"
+#include "tools/run/value_types.h"
 #include "tools/shared/interrupt.h"
 #include "tools/shared/output.h"
 #include "tools/shared/progress.h"
@@ -219,6 +220,7 @@ Expected<void> JobRun::Launch(std::size_t index) {
   const interp::JobLaunch& launch = job_.launches[index];
   const auto kernel = KernelOf(session_, launch.kernel);
   if (!kernel) return tl::unexpected(kernel.error());
+  if (auto good = CheckValueTypes(options_.arguments, *kernel); !good) return good;
   interp::LaunchRequest request{.kernel = kernel->name, .range = launch.range};
   for (const interp::JobArgument& argument : launch.arguments) {
     const std::size_t place = request.arguments.size();
