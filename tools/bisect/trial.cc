@@ -25,7 +25,8 @@ bool AreSame(const RunReport& report, const std::vector<std::vector<std::byte>>&
              const Focus* focus, const std::vector<std::vector<std::byte>>& observed) {
   for (std::size_t i = 0; i < report.buffers.size(); ++i) {
     const interp::JobBuffer& buffer = report.buffers[i].buffer;
-    if (buffer.image || (focus != nullptr && buffer.name != focus->buffer)) continue;
+    if (focus != nullptr && (buffer.image || buffer.name != focus->buffer)) continue;
+    if (buffer.image && observed[i].size() != buffer.bytes.size()) return false;
     if (observed[i].size() != buffer.bytes.size()) continue;
     for (std::size_t at = 0; at < observed[i].size(); ++at) {
       const bool counts = (focus == nullptr || (at >= focus->first && at < focus->end)) &&
@@ -132,6 +133,16 @@ Expected<std::vector<interp::HostBytes>> Trials::Interpret(const interp::Job& jo
   return buffers;
 }
 
+std::string TrialOutcome::Doubt() const {
+  if (!violations.empty()) return "";
+  if (images_differ) return "images differ, or cannot be compared";
+  if (unknown != 0) {
+    return fmt::format("nothing is known of {} that differ from the exact run",
+                       Times(unknown, "value"));
+  }
+  return "";
+}
+
 Expected<TrialOutcome> Trials::Run(const interp::Job& job, bool with_detectors,
                                    const Focus* focus) {
   TrialOutcome outcome;
@@ -157,6 +168,9 @@ Expected<TrialOutcome> Trials::Run(const interp::Job& job, bool with_detectors,
   for (std::size_t i = 0; i < report->buffers.size(); ++i) {
     interp::JobBuffer& buffer = report->buffers[i].buffer;
     std::vector<std::byte>& bytes = (*observed)[i];
+    if (buffer.image && focus == nullptr) {
+      outcome.images_differ |= !std::ranges::equal(bytes, std::span(buffer.bytes));
+    }
     if (buffer.image || bytes.size() != buffer.bytes.size()) continue;
     if (focus != nullptr && buffer.name != focus->buffer) continue;
     for (std::size_t at = 0; focus != nullptr && at < bytes.size(); ++at) {
@@ -169,6 +183,7 @@ Expected<TrialOutcome> Trials::Run(const interp::Job& job, bool with_detectors,
          .undefined = undefined[i],
          .record = record == records.end() ? nullptr : &record->second},
         LayoutOf(buffer.type, false));
+    outcome.unknown += found.unknown;
     if (found.first) {
       outcome.violations.push_back(
           {i, *found.first, AllowedText(buffer.type, *found.first, bytes, buffer.bytes)});
