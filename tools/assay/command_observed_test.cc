@@ -85,6 +85,16 @@ TEST_F(CommandObservedTest, SumsOfOppositeProductsAreKnown) {
   EXPECT_THAT(said.output, HasSubstr("overflows in some order"));
 }
 
+// What nothing is known of is told by values, and not by their bytes.
+TEST_F(CommandObservedTest, UnknownValuesAreNamedOnce) {
+  const Finished shown = Shell("{assay} run " +
+                               Write("open.cl", "kernel void k(global float4* o) { o[0] = "
+                                                "native_sin(o[0]); }\n") +
+                               " -g 1 -a 'float4[1]=1' --envelope --print 0");
+  EXPECT_THAT(shown.output, HasSubstr("  [0].s0: anything\n  [0].s1: anything\n"
+                                      "  [0].s2: anything\n  [0].s3: anything\nassay: "));
+}
+
 // A value of another kind is no value of the parameter.
 TEST_F(CommandObservedTest, ValuesHaveTheParametersTypes) {
   const std::string kernel = Write(

@@ -137,8 +137,8 @@ std::string TrialOutcome::Doubt() const {
   if (!violations.empty()) return "";
   if (images_differ) return "images differ, or cannot be compared";
   if (unknown != 0) {
-    return fmt::format("nothing is known of {} that differ from the exact run",
-                       Times(unknown, "value"));
+    return fmt::format("{} other than in the exact run, of which nothing is known",
+                       unknown == 1 ? "1 value is" : fmt::format("{} values are", unknown));
   }
   return "";
 }

@@ -167,8 +167,7 @@ std::vector<pid_t> Children() {
 [[noreturn]] void EndAll(const Program& program) {
   for (std::vector<pid_t> children = Children(); !children.empty(); children = Children()) {
     for (const pid_t child : children) kill(child, SIGKILL);
-    while (waitpid(-1, nullptr, 0) > 0) {
-    }
+    for (const pid_t child : children) waitpid(child, nullptr, 0);
   }
   const auto reports = program.set_variables.find("ASSAY_REPORT_DIR");
   std::fprintf(stderr, "assay: exec was killed, and the program has been ended%s%s\n",

@@ -152,6 +152,24 @@ interp::ValueLayout LayoutOf(const interp::ElementType& type, bool is_image) {
           .is_of_three = !is_image && type.components == 3};
 }
 
+std::vector<OpenScalar> ByValues(const interp::ValueLayout& layout,
+                                 std::vector<OpenScalar> scalars) {
+  std::vector<OpenScalar> values;
+  const auto is_byte = [&](std::size_t i, std::uint64_t offset) {
+    return i < scalars.size() && scalars[i].tag == EnvelopeTag::kAnything &&
+           scalars[i].bytes == 1 && scalars[i].offset == offset;
+  };
+  for (std::size_t i = 0; i < scalars.size();) {
+    std::size_t count = 0;
+    while (count < layout.bytes && is_byte(i + count, scalars[i].offset + count)) ++count;
+    const bool is_value = count == layout.bytes && scalars[i].offset % layout.bytes == 0;
+    values.push_back(scalars[i]);
+    if (is_value) values.back().bytes = layout.bytes;
+    i += is_value ? count : 1;
+  }
+  return values;
+}
+
 namespace {
 
 // "2 elements are undefined and may be anything: [1], [4] to [6]".

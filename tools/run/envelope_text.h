@@ -5,6 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "interp/envelope/violations.h"
 #include "tools/run/report.h"
@@ -17,6 +18,10 @@ std::string PlaceText(const interp::ElementType& of, const interp::OpenScalar& s
 // B", B as in `expected`.
 std::string RangeText(const interp::ElementType& of, const interp::OpenScalar& scalar,
                       std::span<const std::byte> observed, std::span<const std::byte> expected);
+
+// Unknown bytes that together are a value of the type, as one.
+std::vector<interp::OpenScalar> ByValues(const interp::ValueLayout& layout,
+                                         std::vector<interp::OpenScalar> scalars);
 
 // A line a buffer, and its ranges where it is printed; "" of a run without envelopes.
 std::string EnvelopeText(const RunReport& report, bool all);

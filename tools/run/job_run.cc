@@ -343,7 +343,9 @@ void JobRun::FetchBuffers() {
     interp::JobBuffer buffer = job_.buffers[i].WithoutBytes();
     if (variant_.undefined) variant_.undefined(i, UndefinedOf(session_.memory(), addresses_[i]));
     if (const interp::EnvelopeRecord* record = session_.EnvelopeOf(addresses_[i])) {
-      report_.envelopes.push_back({i, interp::SummaryOf(*record), interp::OpenScalars(*record)});
+      report_.envelopes.push_back(
+          {i, interp::SummaryOf(*record),
+           ByValues(LayoutOf(buffer.type, buffer.image.has_value()), OpenScalars(*record))});
       if (variant_.envelope) variant_.envelope(i, *record);
     }
     interp::TakeBuffer(&session_.memory(), addresses_[i], &buffer);
