@@ -208,7 +208,9 @@ bool IsWrittenInPlace(const std::string& path) {
 
 tl::unexpected<Error> FileWriter::Failed(std::string_view what) {
   const std::string reason = ErrnoText();
+  const int error = errno;
   Discard();
+  if (error != 0) file_ = -error;  // why nothing more can be written
   return Fail(ErrorKind::kDevice, fmt::format("cannot {} '{}': {}; free some space or name another "
                                               "file",
                                               what, path_, reason));
@@ -221,7 +223,7 @@ void FileWriter::Discard() {
   if (file_ >= 0) close(file_);
   if (folder_ >= 0) close(folder_);
   temporary_.clear();
-  file_ = folder_ = -1;
+  file_ = folder_ = -EBADF;
   errno = error;
 }
 
@@ -289,7 +291,7 @@ Expected<void> FileWriter::OpenBeside() {
 
 Expected<void> FileWriter::Append(std::string_view text) {
   if (file_ < 0) {
-    errno = EBADF;
+    errno = -file_;
     return Failed("write");
   }
   while (!text.empty()) {
@@ -320,7 +322,7 @@ Expected<void> FileWriter::GiveName() {
 
 Expected<void> FileWriter::Commit() {
   if (file_ < 0) {
-    errno = EBADF;
+    errno = -file_;
     return Failed("write");
   }
   if (!in_place_) {

@@ -201,6 +201,14 @@ TEST_F(FileTest, AFullDiskIsReported) {
   EXPECT_EQ(written.error().kind, ErrorKind::kDevice);
   EXPECT_THAT(written.error().message, HasSubstr("/dev/full"));
   EXPECT_THAT(written.error().message, HasSubstr("No space left"));
+  // The first reason is that of all that follows.
+  auto writer = FileWriter::Create("/dev/full");
+  ASSERT_TRUE(writer) << writer.error().message;
+  EXPECT_FALSE((*writer)->Append("content"));
+  for (const auto& later : {(*writer)->Append("more"), (*writer)->Commit()}) {
+    ASSERT_FALSE(later);
+    EXPECT_THAT(later.error().message, HasSubstr("No space left"));
+  }
 }
 
 TEST_F(FileTest, AMissingFolderIsReported) {

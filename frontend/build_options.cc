@@ -7,6 +7,9 @@
 #include <filesystem>
 #include <string_view>
 #include <system_error>
+#include <utility>
+
+#include "base/build_words.h"
 
 namespace assay::frontend {
 namespace {
@@ -214,36 +217,11 @@ class OptionReader {
 }  // namespace
 
 Expected<std::vector<std::string>> SplitOptions(const std::string& text) {
-  std::vector<std::string> options;
-  std::string option;
-  bool started = false;
-  char quote = '\0';
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '\\' && quote != '\'' && i + 1 < text.size()) {
-      option += text[++i];
-      started = true;
-    } else if (quote != '\0') {
-      if (c == quote)
-        quote = '\0';
-      else
-        option += c;
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-      started = true;
-    } else if (c == ' ' || c == '\t' || c == '\n') {
-      if (started) options.push_back(std::exchange(option, ""));
-      started = false;
-    } else {
-      option += c;
-      started = true;
-    }
+  auto words = base::SplitWords(text);
+  if (!words) {
+    return Fail(ErrorKind::kUsage, fmt::format("build options: no closing quote in: {}", text));
   }
-  if (quote != '\0') {
-    return Fail(ErrorKind::kUsage, fmt::format("build options: no closing {} in: {}", quote, text));
-  }
-  if (started) options.push_back(option);
-  return options;
+  return std::move(*words);
 }
 
 Expected<BuildOptions> ReadBuildOptions(const std::string& text, OptionsFrom from,

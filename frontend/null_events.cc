@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "frontend/loader.h"
+#include "frontend/whole_module.h"
 
 namespace assay::frontend {
 
@@ -13,12 +14,8 @@ std::string WithPlainNulls(std::string bytes) {
   std::vector<Word> words(bytes.size() / sizeof(Word)), plain;
   std::memcpy(words.data(), bytes.data(), words.size() * sizeof(Word));
   // The loader refuses what is no module; until then it may be anything.
-  for (std::size_t place = kHeaderWords; place < words.size();) {
-    const std::size_t count = words[place] >> 16;
-    if (count == 0 || count > words.size() - place) return bytes;
-    place += count;
-  }
-  plain.assign(words.begin(), words.begin() + std::min(words.size(), kHeaderWords));
+  if (!IsWholeModule(words)) return bytes;
+  plain.assign(words.begin(), words.begin() + kHeaderWords);
   ForEachInstruction(words, [&](std::size_t, std::span<const Word> instruction) {
     const auto is_type = [&](Word word) { return word == instruction[1]; };
     const bool repeats = (instruction[0] & 0xffff) == static_cast<Word>(Op::kConstantNull) &&

@@ -16,6 +16,8 @@
 #include "frontend/compile_job.h"
 #include "frontend/decode.h"
 #include "frontend/device_macros.h"
+#include "frontend/empty_copies.h"
+#include "frontend/finite_math.h"
 #include "frontend/preprocess.h"
 #include "frontend/run_compilers.h"
 
@@ -148,6 +150,12 @@ CacheEntry FailedEntry(const Error& error) {
   return {.messages = kind + error.message, .module = ""};
 }
 
+bool AssumesFiniteMath(const CompileJob& job) {
+  return std::ranges::any_of(job.user_options, [](const std::string& option) {
+    return option == "-cl-finite-math-only" || option == "-cl-fast-relaxed-math";
+  });
+}
+
 Expected<Compiled> CompileWith(Attempt* attempt, bool use_cache) {
   CompileJob& job = attempt->job;
   std::optional<base::TemporaryFolder> temporary;
@@ -190,6 +198,8 @@ Expected<Compiled> CompileWith(Attempt* attempt, bool use_cache) {
     // Not where a file changed between the two looks at it.
     if (use_cache && DigestsOf(paths) == preprocessed.included) cache.Store(attempt->key, *entry);
   }
+  entry->module = WithoutEmptyCopies(std::move(entry->module));
+  if (AssumesFiniteMath(job)) entry->module = WithFiniteMath(std::move(entry->module));
   auto binary = LoadBytes(std::as_bytes(std::span(entry->module)), job.name);
   if (!binary) return tl::unexpected(binary.error());
   binary->compiler = fs::path(job.clang).filename().string();

@@ -9,6 +9,7 @@
 #include "base/run_tool.h"
 #include "frontend/compile_cache.h"
 #include "frontend/testing_modules.h"
+#include "frontend/validate.h"
 
 namespace assay::frontend {
 namespace {
@@ -315,6 +316,44 @@ TEST_P(OpenClC, CxxForOpenClIsCompiled) {
       "kernel void k(global int* p) { p[0] = twice(p[0]); }\n",
       "k.cl", "", options_);
   EXPECT_TRUE(made) << made.error().message;
+}
+
+// Copies of structures without members are none.
+TEST_P(OpenClC, EmptyStructuresAreCopied) {
+  const auto compiled = CompileSource(
+      "struct E { };\nstruct P { struct E e; int x; };\n"
+      "kernel void k(global int* a) {\n"
+      "  struct P p = { {}, a[0] }; struct E f = p.e; struct P q = p; q.e = f; a[0] = q.x + 1;\n}\n",
+      "k.cl", "", options_);
+  ASSERT_TRUE(compiled) << compiled.error().message;
+  const auto valid = Validate(compiled->binary);
+  EXPECT_TRUE(valid) << valid.error().message;
+}
+
+// Every operator and function promises it, whichever of them the compiler decorates.
+TEST_P(OpenClC, FiniteMathIsPromisedBesideAllArithmetic) {
+  const auto promises = [&](const std::string& options) {
+    options_.build_options = options;
+    const auto compiled = CompileSource(
+        "kernel void k(global float* a, global int* b) {\n"
+        "  b[0] = a[0] != a[1]; b[1] = isnan(a[0]); a[2] = rsqrt(a[3]); a[4] = a[5] * a[6];\n"
+        "  a[7] = -a[8];\n}\n",
+        "k.cl", "", options_);
+    EXPECT_TRUE(compiled) << compiled.error().message;
+    std::size_t found = 0;
+    if (!compiled) return found;
+    ForEachInstruction(compiled->binary.words, [&](std::size_t, std::span<const Word> words) {
+      found += (words[0] & 0xffff) == static_cast<Word>(Op::kDecorate) &&
+               words[2] == static_cast<Word>(Decoration::kFPFastMathMode) && (words[3] & 3) == 3;
+    });
+    const auto valid = Validate(compiled->binary);
+    EXPECT_TRUE(valid) << valid.error().message;
+    return found;
+  };
+  EXPECT_EQ(promises(""), 0u);
+  EXPECT_EQ(promises("-D X=-cl-finite-math-only"), 0u);
+  EXPECT_EQ(promises("-cl-finite-math-only"), 5u);
+  EXPECT_EQ(promises("-cl-fast-relaxed-math"), 5u);
 }
 
 TEST(OpenClCOptions, AMissingCompilerNamesTheRemedy) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/build_words.h"
 #include "base/file.h"
 
 namespace assay::layer {
@@ -12,30 +13,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxFiles = 1000;
-
-// Words as clBuildProgram takes them: quotes keep blanks together, and stay.
-std::vector<std::string> WordsOf(const std::string& options) {
-  std::vector<std::string> words(1);
-  char quote = '\0';
-  for (const char letter : options) {
-    if (quote == '\0' && (letter == ' ' || letter == '\t')) {
-      if (!words.back().empty()) words.emplace_back();
-      continue;
-    }
-    if (letter == quote) {
-      quote = '\0';
-    } else if (quote == '\0' && (letter == '"' || letter == '\'')) {
-      quote = letter;
-    }
-    words.back() += letter;
-  }
-  return words;
-}
-
-std::string Unquoted(std::string word) {
-  std::erase_if(word, [](char letter) { return letter == '"' || letter == '\''; });
-  return word;
-}
 
 class Search {
  public:
@@ -85,14 +62,12 @@ class Search {
 Includes TakeIncludes(const Build& build) {
   Includes includes;
   std::vector<fs::path> folders;
-  const std::vector<std::string> words = WordsOf(build.options);
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (!words[i].starts_with("-I")) {
-      if (!words[i].empty()) includes.options += (includes.options.empty() ? "" : " ") + words[i];
-    } else if (words[i] != "-I") {
-      folders.emplace_back(Unquoted(words[i].substr(2)));
-    } else if (i + 1 < words.size()) {
-      folders.emplace_back(Unquoted(words[++i]));
+  const base::BuildWords words(build.options);
+  for (const base::BuildWords::Word& word : words.words()) {
+    if (word.text.starts_with("-I")) {
+      if (word.text.size() > 2) folders.emplace_back(word.text.substr(2));
+    } else {
+      includes.options += (includes.options.empty() ? "" : " ") + word.raw;
     }
   }
   if (folders.empty()) return {.options = build.options, .files = {}};

@@ -1,4 +1,5 @@
 // Kernels, their arguments and their launches.
+#include <algorithm>
 #include <cstring>
 
 #include "layer/capture.h"
@@ -8,12 +9,16 @@ namespace assay::layer {
 
 namespace {
 
+constexpr cl_uint kMostArguments = 4096;
+constexpr std::size_t kMostName = std::size_t{1} << 16;
+
 cl_kernel Added(cl_kernel kernel, cl_program program) {
   Layer& layer = Layer::Get();
   auto record = std::make_shared<KernelRecord>();
   std::size_t size = 0;
   layer.target.clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, 0, nullptr, &size);
-  record->name.resize(size);
+  record->name.resize(std::min(size, kMostName));
+  size = record->name.size();
   layer.target.clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, size, record->name.data(), nullptr);
   while (!record->name.empty() && record->name.back() == '\0') record->name.pop_back();
   if (const auto of = layer.programs.Find(program)) {
@@ -23,7 +28,8 @@ cl_kernel Added(cl_kernel kernel, cl_program program) {
   record->launches = layer.counters.Of(record->build ? record->build->digest : "", record->name);
   cl_uint count = 0;
   layer.target.clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof count, &count, nullptr);
-  record->arguments.resize(count);
+  // A driver that says more is wrong; the launch has arguments that nobody set, then.
+  record->arguments.resize(std::min(count, kMostArguments));
   layer.kernels.Add(kernel, std::move(record));
   return kernel;
 }

@@ -5,9 +5,12 @@ namespace assay::layer {
 
 namespace {
 
-cl_mem Added(cl_mem memory, bool is_written, cl_mem parent = nullptr) {
+cl_mem Added(cl_mem memory, bool is_written, cl_mem parent = nullptr,
+             std::optional<cl_buffer_region> region = std::nullopt) {
   if (memory == nullptr) return memory;
   auto record = std::make_shared<MemoryRecord>();
+  if (region) record->bytes = region->size;
+  if (region) record->offset = region->origin;
   record->handle = memory;
   record->is_written = is_written;
   if (parent != nullptr) record->parent = Layer::Get().memories.Find(parent);
@@ -21,19 +24,26 @@ bool HasContent(cl_mem_flags flags) {
 
 cl_mem CreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void* host,
                     cl_int* error) {
-  return Added(Target().clCreateBuffer(context, flags, size, host, error), HasContent(flags));
+  return Added(Target().clCreateBuffer(context, flags, size, host, error), HasContent(flags),
+               nullptr, cl_buffer_region{0, size});
 }
 
 cl_mem CreateBufferWithProperties(cl_context context, const cl_mem_properties* properties,
                                   cl_mem_flags flags, size_t size, void* host, cl_int* error) {
   const bool is_from_outside = properties != nullptr && properties[0] != 0;
   return Added(Target().clCreateBufferWithProperties(context, properties, flags, size, host, error),
-               HasContent(flags) || is_from_outside);
+               HasContent(flags) || is_from_outside, nullptr,
+               is_from_outside ? std::nullopt : std::optional(cl_buffer_region{0, size}));
 }
 
 cl_mem CreateSubBuffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create_type type,
                        const void* information, cl_int* error) {
-  return Added(Target().clCreateSubBuffer(buffer, flags, type, information, error), false, buffer);
+  std::optional<cl_buffer_region> region;
+  if (type == CL_BUFFER_CREATE_TYPE_REGION && information != nullptr) {
+    region = *static_cast<const cl_buffer_region*>(information);
+  }
+  return Added(Target().clCreateSubBuffer(buffer, flags, type, information, error), false, buffer,
+               region);
 }
 
 cl_mem CreateImage(cl_context context, cl_mem_flags flags, const cl_image_format* format,

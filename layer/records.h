@@ -1,5 +1,6 @@
-// What the layer keeps of each object.  Everything that the driver can be asked for (sizes, flags,
-// formats) is asked when a launch is captured, and not kept here.
+// What the layer keeps of each object.  What the driver can be asked for (flags, formats) is asked
+// when a launch is captured, and not kept here, but for the sizes of buffers: the application said
+// them.
 #pragma once
 
 #include <CL/cl_icd.h>
@@ -10,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,6 +48,9 @@ struct MemoryRecord {
   std::shared_ptr<MemoryRecord> parent;  // of a sub-buffer, and of an image of a buffer
   std::atomic<bool> is_alive = true;     // has the application still a reference
   std::atomic<bool> is_written = false;  // can anything have been stored there
+  // As the application made a buffer, or a part of one; no size: it is not known.
+  std::optional<std::size_t> bytes;
+  std::size_t offset = 0;
 };
 struct SamplerRecord {
   cl_sampler handle = nullptr;

@@ -124,7 +124,10 @@ Expected<ordered_json> Snapshot::DescribeBuffer(cl_uint index,
   }
   std::size_t offset = 0;
   if (memory->parent) {
-    if (!Ask(memory->handle, CL_MEM_OFFSET, &offset)) {
+    // The driver may be wrong; the application's own words count.
+    if (memory->bytes) {
+      offset = memory->offset;
+    } else if (!Ask(memory->handle, CL_MEM_OFFSET, &offset)) {
       return NotCaptured(fmt::format("the driver does not say where sub-buffer {} lies", index));
     }
     memory = memory->parent;
@@ -136,8 +139,16 @@ Expected<ordered_json> Snapshot::DescribeBuffer(cl_uint index,
   auto known =
       std::ranges::find_if(memory_, [&](const Captured& of) { return of.memory == memory; });
   if (known == memory_.end()) {
-    if (!Ask(memory->handle, CL_MEM_SIZE, &one.bytes)) {
+    std::size_t told = 0;
+    const bool is_told = Ask(memory->handle, CL_MEM_SIZE, &told);
+    if (!is_told && !memory->bytes) {
       return NotCaptured(fmt::format("the driver does not say how large buffer {} is", index));
+    }
+    one.bytes = memory->bytes.value_or(told);
+    if (is_told && told != one.bytes) {
+      doubts_.push_back(fmt::format("the driver says that buffer {} has {} bytes, and the "
+                                    "application made it with {}",
+                                    index, told, one.bytes));
     }
     one.name = fmt::format("b{}", memory_.size());
     one.is_written = memory->is_written;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/file_name.h"
 #include "base/json_text.h"
 #include "layer/includes.h"
 #include "layer/layer.h"
@@ -45,16 +46,6 @@ std::string PlatformText(cl_device_id device) {
   return text;
 }
 
-// A file's name has no '/', and kernels of SPIR-V may have any name.
-std::string FileName(std::string name) {
-  for (char& letter : name) {
-    const bool is_plain = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-                          (letter >= '0' && letter <= '9') || letter == '_';
-    if (!is_plain) letter = '_';
-  }
-  return name.substr(0, 100);
-}
-
 class Writer {
  public:
   Writer(std::string folder, const LaunchCall& call, const KernelRecord& kernel,
@@ -63,7 +54,7 @@ class Writer {
         call_(call),
         kernel_(kernel),
         text_(text),
-        stem_(fmt::format("{}-{:06}-{}", getpid(), text.capture, FileName(kernel.name))) {}
+        stem_(fmt::format("{}-{:06}-{}", getpid(), text.capture, base::PlainFileName(kernel.name))) {}
 
   Expected<void> Write() {
     std::error_code error;

@@ -1,8 +1,11 @@
 #include "numerics/evaluate_geometric.h"
 
 #include <array>
+#include <bit>
 #include <cmath>
-#include <utility>
+#include <cstddef>
+#include <deque>
+#include <vector>
 
 #include "numerics/evaluate_bits.h"
 
@@ -10,55 +13,105 @@ namespace assay::numerics {
 
 namespace {
 
-// The clause promises freedom from intermediate overflow to length, distance and normalize only:
-// where the finite products of a dot or cross product exceed the range together, some order of
-// evaluation overflows, to an infinity or to NaN, and the result is left open.
-bool ProductsMayOverflow(const Call& call, std::span<const std::pair<int, int>> pairs) {
-  Real sum(ExactPrecision(call.format)), product(ExactPrecision(call.format));
-  mpfr_set_zero(sum, 1);
-  for (const auto& [i, j] : pairs) {
-    if (!IsFinite(call.format, call[i]) || !IsFinite(call.format, call[j])) continue;
-    const Operand x(call, i), y(call, j);
+// The finite products of a sum, with their signs in it.
+class Products {
+ public:
+  explicit Products(const Call& call) : call_(call) {}
+
+  void Add(int i, int j, bool is_subtracted) {
+    if (!IsFinite(call_.format, call_[i]) || !IsFinite(call_.format, call_[j])) return;
+    const Operand x(call_, i), y(call_, j);
+    Real& product = products_.emplace_back(ExactPrecision(call_.format));
     mpfr_mul(product, x, y, MPFR_RNDN);
-    mpfr_abs(product, product, MPFR_RNDN);
-    mpfr_add(sum, sum, product, MPFR_RNDN);
+    if (is_subtracted) mpfr_neg(product, product, MPFR_RNDN);
+    // A sum of four or fewer is too large only if one of them is at least 2^(emax - 2).
+    is_large_ |= mpfr_regular_p(product.get()) != 0 &&
+                 mpfr_get_exp(product.get()) >= Traits(call_.format).emax - 1;
   }
-  return mpfr_cmp_d(sum, ToDouble(call.format, MaxFinite(call.format))) > 0;
+
+  // The clause promises freedom from intermediate overflow to length, distance and normalize only.
+  // Rounding is monotone, so no partial sum is beyond those of the positive products alone, or of
+  // the negative ones.
+  bool OverflowInSomeOrder() const {
+    return is_large_ && (OverflowInSomeOrder(1) || OverflowInSomeOrder(-1));
+  }
+
+ private:
+  // Of the products of this sign the largest sum of each subset, whichever way it is made of two
+  // parts.  A product is rounded, or exact because it is part of a fused operation.
+  bool OverflowInSomeOrder(int sign) const {
+    std::vector<mpfr_srcptr> addends;
+    for (const Real& product : products_) {
+      if (mpfr_sgn(product.get()) == sign) addends.push_back(product);
+    }
+    Real limit(64), rounded(Traits(call_.format).mantissa_bits() + 1);
+    SetBits(limit, call_.format, MaxFinite(call_.format));
+    std::deque<Real> largest;
+    for (std::size_t all = 0; all < std::size_t{1} << addends.size(); ++all) {
+      Real& most = largest.emplace_back(ExactPrecision(call_.format));
+      mpfr_set_zero(most, 1);
+      if (std::has_single_bit(all)) {
+        mpfr_abs(most, addends[static_cast<std::size_t>(std::countr_zero(all))], MPFR_RNDN);
+        mpfr_set(rounded, most, MPFR_RNDN);
+        if (mpfr_cmp(rounded, most) > 0) mpfr_set(most, rounded, MPFR_RNDN);
+        if (mpfr_cmp(rounded, limit) > 0) return true;
+        continue;
+      }
+      for (std::size_t part = (all - 1) & all; part > 0 && all > 0; part = (part - 1) & all) {
+        mpfr_add(rounded, largest[part], largest[all ^ part], MPFR_RNDN);
+        if (mpfr_cmp(rounded, most) > 0) mpfr_set(most, rounded, MPFR_RNDN);
+      }
+      if (mpfr_cmp(most, limit) > 0) return true;
+    }
+    return false;
+  }
+
+  const Call& call_;
+  std::deque<Real> products_;
+  bool is_large_ = false;
+};
+
+// The specification prescribes no order.  Where one overflows every result conforms, and the
+// interpreter takes the sum itself.
+void LeaveOpen(Exact& sum) {
+  if (sum.kind == ResultKind::kNan) {
+    sum = Exact::Unspecified();
+  } else {
+    sum.kind = ResultKind::kUnspecified;
+    sum.has_alternative = true;
+  }
 }
 
 }  // namespace
 
 void Dot(const Call& call) {
-  std::array<std::pair<int, int>, 4> pairs;
-  for (int i = 0; i < call.n; ++i) pairs[static_cast<std::size_t>(i)] = {i, call.n + i};
-  if (ProductsMayOverflow(call, std::span(pairs).first(static_cast<std::size_t>(call.n)))) {
-    call.Out() = Exact::Unspecified();
-    return;
-  }
+  Products products(call);
   Real sum(std::max(ExactPrecision(call.format), call.Precision()));
   mpfr_set_zero(sum, 1);
-  for (const auto& [i, j] : std::span(pairs).first(static_cast<std::size_t>(call.n))) {
+  for (int i = 0; i < call.n; ++i) {
+    const int j = call.n + i;
+    products.Add(i, j, false);
     const Operand x(call, i), y(call, j);
     mpfr_fma(sum, x, y, sum, MPFR_RNDN);
   }
   call.Place(0, sum, 0);
   call.Out().any_zero_sign = true;
+  if (products.OverflowInSomeOrder()) LeaveOpen(call.Out());
 }
 
 void Cross(const Call& call) {
   const int n = call.n;
   for (int i = 0; i < 3; ++i) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
-    const std::pair<int, int> pairs[] = {{j, n + k}, {k, n + j}};
-    if (ProductsMayOverflow(call, pairs)) {
-      call.Out(i) = Exact::Unspecified();
-      continue;
-    }
+    Products products(call);
+    products.Add(j, n + k, false);
+    products.Add(k, n + j, true);
     const Operand a(call, j), b(call, n + k), c(call, k), d(call, n + j);
     Real result(call.Precision());
     const int ternary = mpfr_fmms(result, a, b, c, d, MPFR_RNDN);
     call.Place(i, result, ternary);
     call.Out(i).any_zero_sign = true;
+    if (products.OverflowInSomeOrder()) LeaveOpen(call.Out(i));
   }
   if (n == 4) {
     // "The w component of float4 result returned will be 0.0" (6.15.5): no error, no sign told.

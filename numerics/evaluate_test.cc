@@ -5,7 +5,10 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <random>
+#include <utility>
+#include <vector>
 
 #include "numerics/literal.h"
 
@@ -189,6 +192,48 @@ TEST(EvaluateTest, ValuesOfVectors) {
   EXPECT_EQ(ToDouble(Format::kHalf, Round(Evaluate(normalize, {0x0001, 0x8000})[0], Format::kHalf,
                                           Rounding::kRte)),
             1);
+}
+
+// Left open is what overflows in some order of the sum, whatever its value is.
+TEST(EvaluateTest, SumsOfProductsOverflowInSomeOrder) {
+  const auto half = [](double x) { return FromDouble(Format::kHalf, x); };
+  const auto dot = [&](std::vector<double> x) {
+    std::vector<Bits> bits;
+    for (const double one : x) bits.push_back(half(one));
+    const int components = static_cast<int>(x.size()) / 2;
+    return Evaluate(Operation::Builtin(Function::dot, Format::kHalf, components), bits)[0];
+  };
+  const auto value = [&](const Exact& exact) {
+    return ToDouble(Format::kHalf, Round(exact, Format::kHalf, Rounding::kRte));
+  };
+  const auto known = [&](std::vector<double> x, double sum) {
+    const Exact exact = dot(std::move(x));
+    EXPECT_EQ(exact.kind, ResultKind::kFinite) << sum;
+    EXPECT_EQ(value(exact), sum);
+  };
+  const auto open = [&](std::vector<double> x, double sum) {
+    const Exact exact = dot(std::move(x));
+    EXPECT_EQ(exact.kind, ResultKind::kUnspecified) << sum;
+    EXPECT_EQ(value(exact), sum);
+  };
+  known({200, 200, 1, 1, 200, -200, 1, 1}, 2);
+  known({65504, 65504, 1, -1}, 0);
+  known({65504, 0, 1, 0}, 65504);
+  known({32752, 32752, 1, 1}, 65504);
+  open({256, 256, 128, 128}, std::numeric_limits<double>::infinity());
+  open({256, 256, 256, 128, 128, -128}, 32768);
+  open({300, 300, 1, 300, -300, 0}, 0);
+  // 32761 + 32745 is nearest to 65504; each product is rounded up by 7, and their sum is 65520.
+  open({181, 555, 181, 59}, 65504);
+
+  const Operation cross = Operation::Builtin(Function::cross, Format::kFloat, 3);
+  const Bits large = F(0x1.8p64f), small = F(0x1p63f);
+  EXPECT_EQ(Evaluate(cross, {0, large, F(0x1p64f), 0, small, small})[0].below, F(0x1p126f));
+  EXPECT_EQ(Evaluate(cross, {0, large, F(0x1p64f), 0, F(-0x1p63f), small})[0].kind,
+            ResultKind::kUnspecified);
+  const Operation wide = Operation::Builtin(Function::dot, Format::kDouble, 2);
+  EXPECT_EQ(Evaluate(wide, {D(0x1.8p512), D(0x1p512), D(0x1p511), D(-0x1p511)})[0].below,
+            D(0x1p1022));
 }
 
 TEST(EvaluateTest, Conversions) {

@@ -30,8 +30,10 @@ bool RoundsAway(const Exact& exact, Rounding rounding, bool negative) {
 Bits Round(const Exact& exact, Format format, Rounding rounding) {
   switch (exact.kind) {
     case ResultKind::kNan:
-    case ResultKind::kUnspecified:
       return QuietNan(format);
+    case ResultKind::kUnspecified:
+      if (!exact.has_alternative) return QuietNan(format);
+      break;
     case ResultKind::kInfinite:
     case ResultKind::kInteger:
       return exact.below;

@@ -45,6 +45,8 @@ struct Exact {
   // (IEEE 754-2019, 6.3).
   bool cancelled = false;
   // kInteger: a second value that conforms (ilogb of zero and NaN), or equal to `below`.
+  // kUnspecified: a sum that overflows in some order; `below` and `fraction` have it as of kFinite,
+  // and rounding takes it.
   bool has_alternative = false;
   // kInteger: only the sign and the low seven bits of the magnitude count (remquo, 6.15.2).
   bool low_seven_bits = false;

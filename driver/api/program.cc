@@ -245,6 +245,8 @@ void QueryBinaries(const Program& program, const Info& info) {
   for (std::size_t i = 0; i < count; ++i) {
     if (targets[i] != nullptr) std::memcpy(targets[i], binary.data(), binary.size());
   }
+  // What the application gave stays; the size of the answer is told.
+  info.PutAll<unsigned char*>(std::vector<unsigned char*>(targets, targets + count));
 }
 
 cl_int CL_API_CALL clGetProgramInfo(cl_program handle, cl_program_info name, size_t size,

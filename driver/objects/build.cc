@@ -7,8 +7,11 @@
 #include <optional>
 #include <string_view>
 
+#include "base/build_words.h"
 #include "base/digest.h"
+#include "base/text.h"
 #include "driver/objects/compiler.h"
+#include "frontend/build/unresolved.h"
 #include "frontend/loader.h"
 
 namespace assay::driver {
@@ -55,6 +58,12 @@ Expected<std::shared_ptr<Executable>> MakeExecutable(const std::vector<frontend:
   if (!binary) return tl::unexpected(binary.error());
   auto module = frontend::BuildModule(*binary, specialization);
   if (!module) return tl::unexpected(module.error());
+  std::string missing;
+  for (const std::string& symbol : frontend::UnresolvedNames(**module)) {
+    missing += fmt::format("error: unresolved symbol {}: a kernel uses it, and nothing defines it\n",
+                           base::Printable(symbol));
+  }
+  if (!missing.empty()) return Fail(ErrorKind::kUsage, std::move(missing));
   return Executable::Make(std::move(*module), std::move(memory));
 }
 
@@ -71,21 +80,25 @@ frontend::Specialization ReadSpecialization(const Program& program) {
 // Whether all work-groups of a program from source have one size (OpenCL API, clBuildProgram,
 // -cl-uniform-work-group-size): always before OpenCL C 2.0, which is also the default.
 bool NeedsUniformGroups(ProgramOrigin origin, const std::string& options) {
-  if (options.find("-cl-uniform-work-group-size") != std::string::npos) return true;
+  const base::BuildWords words(options);
+  if (words.Has("-cl-uniform-work-group-size")) return true;
   if (origin != ProgramOrigin::kSource) return false;
-  const std::size_t at = options.rfind("-cl-std=");
-  return at == std::string::npos || options.compare(at, 11, "-cl-std=CL1") == 0;
+  const auto standard = words.Last("-cl-std=");
+  return !standard || standard->starts_with("CL1");
 }
 
-bool HasOption(const std::string& options, std::string_view option) {
-  const std::size_t at = options.find(option);
-  return at != std::string::npos && (at == 0 || options[at - 1] == ' ');
+// A linker applies its option to all objects (OpenCL API, "Linker Options").
+bool AllowsUnsafeMath(const std::string& options, const std::vector<Ref<Program>>& parts) {
+  return base::BuildWords(options).AllowsUnsafeMath() ||
+         std::ranges::all_of(parts, [](const auto& part) {
+           return base::BuildWords(part->options).AllowsUnsafeMath();
+         });
 }
 
 // OpenCL API, clGetKernelArgInfo: programs from source have it only if they are built with the
 // option.  Modules and binaries answer what they contain.
 bool HasArgumentInfo(ProgramOrigin origin, const std::string& options) {
-  return origin != ProgramOrigin::kSource || HasOption(options, "-cl-kernel-arg-info");
+  return origin != ProgramOrigin::kSource || base::BuildWords(options).Has("-cl-kernel-arg-info");
 }
 
 }  // namespace
@@ -104,6 +117,8 @@ cl_int BuildProgram(Call* call, Program* program, const std::string& options) {
   Building building(call, program);
   if (origin == ProgramOrigin::kSource) built = BuildSource(source, name, options);
   if (origin == ProgramOrigin::kIl) built = CheckIl(il, name, specialization);
+  // Of a module that is wrong clBuildProgram has no other code.
+  if (built.code == CL_INVALID_VALUE) built.code = CL_BUILD_PROGRAM_FAILURE;
   Expected<std::shared_ptr<Executable>> made = nullptr;
   if (built.code == CL_SUCCESS) {
     made = MakeExecutable(built.words, name, specialization, memory);
@@ -121,6 +136,7 @@ cl_int BuildProgram(Call* call, Program* program, const std::string& options) {
   if (!source.empty()) program->compiled_from = {{name, source}};
   program->executable->sources = program->compiled_from;
   program->executable->needs_uniform_groups = NeedsUniformGroups(origin, options);
+  program->executable->unsafe_math = base::BuildWords(options).AllowsUnsafeMath();
   program->has_argument_info = HasArgumentInfo(origin, options);
   program->executable->words = program->words;
   program->executable->specialization = specialization;
@@ -141,7 +157,9 @@ cl_int CompileProgram(Call* call, Program* program, const std::string& options,
   BuildResult built = origin == ProgramOrigin::kSource
                           ? CompileSource(source, name, options, headers)
                           : CheckIl(il, name, specialization);
-  if (built.code == CL_BUILD_PROGRAM_FAILURE) built.code = CL_COMPILE_PROGRAM_FAILURE;
+  if (built.code == CL_BUILD_PROGRAM_FAILURE || built.code == CL_INVALID_VALUE) {
+    built.code = CL_COMPILE_PROGRAM_FAILURE;
+  }
   building.Done(built.code == CL_SUCCESS, std::move(built.log));
   program->options = options;
   if (built.code != CL_SUCCESS) return built.code;
@@ -166,7 +184,7 @@ cl_int LinkProgram(Call* call, Program* program, const std::string& options,
     specialization.merge(ReadSpecialization(*part));
     sources.insert(sources.end(), part->compiled_from.begin(), part->compiled_from.end());
   }
-  const bool is_library = HasOption(options, "-create-library");
+  const bool is_library = base::BuildWords(options).Has("-create-library");
   const std::string name = program->Name();
   const std::weak_ptr<interp::Memory> memory = program->context->memory;
   Building building(call, program);
@@ -193,6 +211,7 @@ cl_int LinkProgram(Call* call, Program* program, const std::string& options,
     for (const auto& part : parts) {
       program->executable->needs_uniform_groups |= NeedsUniformGroups(part->origin, part->options);
     }
+    program->executable->unsafe_math = AllowsUnsafeMath(options, parts);
     program->executable->words = program->words;
     program->executable->specialization = specialization;
   }

@@ -48,7 +48,9 @@ Executable::~Executable() {
 
 Expected<interp::Session*> Executable::OpenSession() {
   if (*session_ == nullptr) {
-    auto session = interp::Session::CreateIn(memory_.lock(), module, SessionSettings());
+    interp::SessionOptions settings = SessionSettings();
+    settings.unsafe_math = unsafe_math;
+    auto session = interp::Session::CreateIn(memory_.lock(), module, settings);
     if (!session) return tl::unexpected(session.error());
     *session_ = std::move(*session);
   }

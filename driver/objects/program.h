@@ -41,6 +41,7 @@ class Executable {
   std::uint64_t local_bytes = 0;   // of local variables of all kernels
   // All work-groups have the same size: OpenCL C 1.x, or -cl-uniform-work-group-size.
   bool needs_uniform_groups = false;
+  bool unsafe_math = false;  // -cl-unsafe-math-optimizations, -cl-fast-relaxed-math
   std::uint32_t SubgroupSize() const;  // of kernels that require none
 
   // In the context's memory.  For the thread that executes a command.

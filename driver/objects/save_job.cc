@@ -14,6 +14,7 @@
 
 #include "base/digest.h"
 #include "base/file.h"
+#include "base/file_name.h"
 #include "base/json_text.h"
 #include "driver/build/build_client.h"
 #include "driver/report/log.h"
@@ -49,7 +50,8 @@ class Saver {
   Saver(const Plan& plan, std::string folder)
       : plan_(plan),
         folder_(std::move(folder)),
-        stem_(fmt::format("{}-{:06}-{}", getpid(), plan.number, plan.request.kernel)) {}
+        stem_(fmt::format("{}-{:06}-{}", getpid(), plan.number,
+                          base::PlainFileName(plan.request.kernel))) {}
 
   Expected<std::string> Save() {
     const auto& words = plan_.executable->words;

@@ -182,11 +182,8 @@ class Reader {
   bool has_standard_ = false;
 };
 
-// A carriage return between words is a space.
 Expected<std::vector<std::string>> WordsOf(const std::string& text, std::string_view which) {
-  std::string spaced = text.substr(0, text.find('\0'));
-  std::ranges::replace(spaced, '\r', ' ');
-  auto words = SplitOptions(spaced);
+  auto words = SplitOptions(text.substr(0, text.find('\0')));
   if (words) return words;
   return Fail(ErrorKind::kUsage, fmt::format("{}: a quote is not closed", which));
 }

@@ -39,12 +39,18 @@ bool IsBuiltIn(const Module& module, Id id) {
   return variable != nullptr && variable->built_in.has_value();
 }
 
+// Functions of OpenCL C that translators leave as imports, and that are executed.
+bool IsExecuted(std::string_view name) {
+  return name.starts_with("_Z23get_image_channel_order") || name.starts_with("_Z11read_imageh");
+}
+
 }  // namespace
 
 std::vector<std::string> UnresolvedNames(const Module& module) {
   std::unordered_map<Id, std::string_view> imports;
   for (const Linkage& link : module.linkage) {
-    if (link.type == LinkageType::kImport && !IsBuiltIn(module, link.target)) {
+    if (link.type == LinkageType::kImport && !IsBuiltIn(module, link.target) &&
+        !IsExecuted(link.name)) {
       imports.emplace(link.target, link.name);
     }
   }

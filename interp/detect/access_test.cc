@@ -118,6 +118,38 @@ TEST(Arithmetic, FastMath) {
   EXPECT_THAT(RulesOf("o[0] = f * 2 > 1;", 0, 3e38f), IsEmpty());
 }
 
+// Arguments and results of all operators and functions, whatever the compiler writes beside them.
+TEST(Arithmetic, FiniteMathIsPromisedOfAllArithmetic) {
+  constexpr float kNan = __builtin_nanf(""), kInfinity = __builtin_inff();
+  const auto rules = [](const std::string& body, float f) {
+    std::vector<std::string> all;
+    for (const char* option : {"-cl-finite-math-only", "-cl-fast-relaxed-math"}) {
+      const auto found = RulesOf(body, 0, f, option);
+      all.insert(all.end(), found.begin(), found.end());
+    }
+    EXPECT_THAT(RulesOf(body, 0, f), IsEmpty()) << body;
+    EXPECT_THAT(RulesOf(body, 0, f, "-DNOTE=-cl-finite-math-only"), IsEmpty()) << body;
+    return all;
+  };
+  const auto both = ElementsAre("arithmetic-fast-math", "arithmetic-fast-math");
+  EXPECT_THAT(rules("o[0] = f != f ? 9 : 1;", kNan), both);
+  EXPECT_THAT(rules("o[0] = f < 1;", kInfinity), both);
+  EXPECT_THAT(rules("o[0] = isnan(f) ? 9 : 1;", kNan), both);
+  EXPECT_THAT(rules("o[0] = isinf(f) ? 9 : 1;", kInfinity), both);
+  EXPECT_THAT(rules("o[0] = rsqrt(f) > 1;", 0), both);
+  EXPECT_THAT(rules("o[0] = log(f) > 1;", 0), both);
+  EXPECT_THAT(rules("o[0] = exp(f) < 1;", -kInfinity), both);
+  EXPECT_THAT(rules("o[0] = fmin(f, 1.0f) > 0;", kInfinity), both);
+  EXPECT_THAT(rules("o[0] = 1 / f > 1;", kInfinity), both);
+  EXPECT_THAT(rules("o[0] = length((float2)(f, 1)) > 1;", kInfinity), both);
+  // What only moves a value promises nothing, and neither does a branch that is not taken.
+  EXPECT_THAT(rules("o[0] = as_int(f);", kNan), IsEmpty());
+  EXPECT_THAT(rules("float g = n == 0 ? f : 1; o[0] = as_int(g);", kInfinity), IsEmpty());
+  EXPECT_THAT(rules("if (n == 1) o[0] = 1 / f > 1;", 0), IsEmpty());
+  EXPECT_THAT(rules("o[0] = n == 1 ? 1 / f > 1 : 7;", 0), IsEmpty());
+  EXPECT_THAT(rules("o[0] = rsqrt(f) * log(f) < 1;", 2), IsEmpty());
+}
+
 // What OpenCL C cannot say: instructions over a parameter of text SPIR-V.
 std::vector<std::string> RulesOfText(const std::string& body, std::uint32_t n,
                                      const std::string& decorations = "") {

@@ -78,46 +78,4 @@ EnvelopeSummary SummaryOf(const EnvelopeRecord& record) {
   return summary;
 }
 
-void AgreeOnNans(std::uint32_t bytes, std::span<std::byte> observed,
-                 std::span<const std::byte> expected) {
-  const numerics::Format format = FormatOfBytes(bytes);
-  for (std::size_t at = 0; at + bytes <= std::min(observed.size(), expected.size()); at += bytes) {
-    const std::uint64_t wanted = ReadBits(expected.data() + at, bytes);
-    if (numerics::IsNan(format, wanted) &&
-        numerics::IsNan(format, ReadBits(observed.data() + at, bytes))) {
-      WriteBits(observed.data() + at, bytes, wanted);
-    }
-  }
-}
-
-EnvelopeViolations FindViolations(std::span<const std::byte> observed,
-                                  std::span<const std::byte> expected,
-                                  const EnvelopeRecord* record) {
-  EnvelopeViolations violations;
-  for (std::uint64_t at = 0; at < observed.size();) {
-    const bool differs = observed[at] != expected[at];
-    if (record == nullptr || record->tags[at] == 0) {
-      if (differs) {
-        if (violations.outside++ == 0) {
-          violations.first = OpenScalar{.offset = at, .bytes = 1, .tag = EnvelopeTag::kPoint};
-        }
-      }
-      ++at;
-      continue;
-    }
-    const OpenScalar scalar = ScalarAt(*record, at);
-    const auto bytes = [&](std::span<const std::byte> of) {
-      return ReadBits(of.data() + at, scalar.bytes);
-    };
-    const std::uint64_t seen = bytes(observed);
-    if (!scalar.Contains(seen)) {
-      if (violations.outside++ == 0) violations.first = scalar;
-    } else if (seen != bytes(expected)) {
-      (scalar.tag == EnvelopeTag::kAnything ? violations.unknown : violations.inside) += 1;
-    }
-    at += scalar.bytes;
-  }
-  return violations;
-}
-
 }  // namespace assay::interp

@@ -33,21 +33,4 @@ struct EnvelopeSummary {
 };
 EnvelopeSummary SummaryOf(const EnvelopeRecord& record);
 
-struct EnvelopeViolations {
-  std::uint64_t outside = 0;        // scalars, and bytes of which all devices have the same
-  std::uint64_t inside = 0;         // scalars that differ from the run's and are allowed
-  std::uint64_t unknown = 0;        // bytes that differ, of which nothing is known
-  std::optional<OpenScalar> first;  // outside; a single byte: `tag` is kPoint
-};
-// `expected` is what the run left, `observed` what a device did; of the same size.  `record` may be
-// null: then they must be equal.
-EnvelopeViolations FindViolations(std::span<const std::byte> observed,
-                                  std::span<const std::byte> expected,
-                                  const EnvelopeRecord* record);
-
-// Which NaN a device has is open: where both have one, the observed becomes the expected.  Scalars
-// of so many bytes: 2, 4 or 8, a half, float or double.
-void AgreeOnNans(std::uint32_t bytes, std::span<std::byte> observed,
-                 std::span<const std::byte> expected);
-
 }  // namespace assay::interp

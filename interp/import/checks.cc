@@ -138,8 +138,11 @@ void Importer::CheckFastMath(const Instruction& instruction) {
     if ((mode & 2) != 0) CheckValue(Check::kNotInfinite, kind, {value}, results);
   };
   for (const Value value : results) check(value);
-  // A result that can be no NaN hides those of the operands.
-  if (is_float && instruction.opcode != Op::kExtInst) return;
+  // A result that is a number shows that the operands are, but of a quotient or a remainder: that
+  // of a number and an infinity is one.
+  const bool may_hide = instruction.opcode == Op::kExtInst || instruction.opcode == Op::kFDiv ||
+                        instruction.opcode == Op::kFRem || instruction.opcode == Op::kFMod;
+  if (is_float && !may_hide) return;
   const auto operands = module_.Operands(instruction);
   for (std::size_t i = instruction.opcode == Op::kExtInst ? 2 : 0; i < operands.size(); ++i) {
     if (module_.TypeOf(operands[i]) == 0 || error_) continue;

@@ -57,6 +57,12 @@ void Importer::CheckNanOrigin(const Instruction& instruction) {
   const bool is_on = context_.detectors.Has(Detector::kNan) ||
                      context_.detectors.Has(Detector::kFloatExceptions);
   if (!is_on || instruction.result == 0) return;
+  // Where the module promises that there is none it is no matter of origins (CheckFastMath).
+  const auto* promise =
+      module_.FindDecoration(instruction.result, frontend::Decoration::kFPFastMathMode);
+  const auto modes = promise == nullptr ? std::span<const Word>() : module_.Slice(promise->operands);
+  const bool is_promised = !modes.empty() && (modes[0] & 3) == 3;
+  if (is_promised && context_.detectors.Has(Detector::kArithmetic)) return;
   auto operands = module_.Operands(instruction);
   Reach reach = ReachOf(instruction.opcode);
   if (instruction.opcode == Op::kExtInst) {

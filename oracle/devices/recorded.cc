@@ -193,6 +193,7 @@ Expected<void> RecordedDevice::Open() {
   if (auto ended = CheckEnd(); !ended) return ended;
   std::set<int> widths;
   for (const Section& section : sections_) widths.insert(section.task.widths[0]);
+  if (widths.empty()) widths.insert(1);  // nothing is recorded, which is said when it is asked for
   description_.widths = {widths.begin(), widths.end()};
   description_.kind = "recorded";
   if (description_.name.empty()) description_.name = path_;

@@ -120,6 +120,16 @@ TEST(RecordedDeviceTest, ListsItsFunctionsAndWidths) {
   EXPECT_THAT(width.error().message, HasSubstr("in width 4; it has: width 1"));
 }
 
+// Such a device has no function, and each that is asked for is said to be missing.
+TEST(RecordedDeviceTest, NothingNeedBeRecorded) {
+  const auto device = OpenRecorded(Write("nothing", kHeader));
+  ASSERT_TRUE(device) << device.error().message;
+  EXPECT_THAT((*device)->Description().widths, testing::ElementsAre(1));
+  const auto sine = (*device)->Prepare(TaskOf(Operation::Builtin(Function::sin, Format::kFloat)));
+  ASSERT_FALSE(sine);
+  EXPECT_EQ(sine.error().kind, ErrorKind::kUnsupported);
+}
+
 TEST(RecordedDeviceTest, MalformedFilesNameTheLine) {
   const std::string header = kHeader;
   EXPECT_THAT(ErrorOf("empty", ""), HasSubstr("empty:1: expected the line 'assay-recorded/1'"));

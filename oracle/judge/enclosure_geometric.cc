@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace assay::oracle {
@@ -33,6 +34,7 @@ Interval operator*(const Interval& a, const Interval& b) {
       std::minmax({a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high});
   return Outward(low, high);
 }
+Interval Negated(const Interval& a) { return {-a.high, -a.low}; }
 Interval Magnitude(const Interval& a) {
   if (a.low >= 0) return a;
   if (a.high <= 0) return {-a.high, -a.low};
@@ -48,6 +50,24 @@ Interval SquareRoot(const Interval& a) {
   return {std::max(root.low, 0.0), root.high};
 }
 bool IsSound(const Interval& a) { return std::isfinite(a.low) && std::isfinite(a.high); }
+
+// Products that are added: their sum, and those of the positive and of the negative ones apart.
+struct SumOfProducts {
+  std::optional<Interval> all;
+  double positive = 0, negative = 0;
+
+  void Add(const Interval& product) {
+    all = all ? *all + product : product;
+    positive += std::max(product.high, 0.0);
+    negative += std::max(-product.low, 0.0);
+  }
+  // Whether some order may overflow (numerics/evaluate_geometric.cc); every addition may round up.
+  bool MayOverflow(Format format) const {
+    const double drift = std::ldexp(4.0, -numerics::Traits(format).mantissa_bits());
+    const double largest = numerics::ToDouble(format, numerics::MaxFinite(format));
+    return !(std::max(positive, negative) * (1 + drift) < largest);
+  }
+};
 
 // The numbers of the format in the interval and so many steps beside it.
 Range NumbersIn(Format format, const Interval& value, double steps, double absolute) {
@@ -113,6 +133,10 @@ void EncloseGeometric(const numerics::Operation& operation, const Limit& limit,
   const auto set = [&](std::size_t i, const Interval& value) {
     results[i * stride] = NumbersIn(format, value, tolerance.ulp, tolerance.absolute);
   };
+  const auto set_sum = [&](std::size_t i, const SumOfProducts& sum) {
+    if (!sum.MayOverflow(format)) return set(i, *sum.all);
+    results[i * stride] = Range::Anything(Open::kOverflow);
+  };
   const auto length = [&](std::span<const Interval> v) {
     Interval sum;
     for (const Interval& one : v) sum = sum + Square(one);
@@ -120,15 +144,19 @@ void EncloseGeometric(const numerics::Operation& operation, const Limit& limit,
   };
   switch (operation.function) {
     case Function::dot: {
-      Interval sum = x[0] * x[n];
-      for (std::size_t i = 1; i < n; ++i) sum = sum + x[i] * x[n + i];
-      return set(0, sum);
+      SumOfProducts sum;
+      for (std::size_t i = 0; i < n; ++i) sum.Add(x[i] * x[n + i]);
+      return set_sum(0, sum);
     }
     case Function::cross: {
       const std::span<const Interval> b = std::span(x).subspan(n, n);
-      set(0, a[1] * b[2] - a[2] * b[1]);
-      set(1, a[2] * b[0] - a[0] * b[2]);
-      set(2, a[0] * b[1] - a[1] * b[0]);
+      for (std::size_t i = 0; i < 3; ++i) {
+        const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
+        SumOfProducts difference;
+        difference.Add(a[j] * b[k]);
+        difference.Add(Negated(a[k] * b[j]));
+        set_sum(i, difference);
+      }
       if (n == 4) results[3 * stride] = Range::Numbers(0, 0);
       return;
     }

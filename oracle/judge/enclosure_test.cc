@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <vector>
 
@@ -35,6 +36,35 @@ const std::vector<Case>& Cases() {
       {Function::fmod, 0.5, 90, 0.7},   {Function::fract, -4, 4},
       {Function::recip_div, 0.01, 100}, {Function::log1p, -0.9, 50}};
   return cases;
+}
+
+// Nothing is known of a sum of products that overflows in some order; of others, all is.
+TEST(EnclosureOfSums, AreOpenWhereAnOrderOverflows) {
+  const auto range_of = [](Function function, std::vector<double> x, double width) {
+    const int components = static_cast<int>(x.size()) / 2;
+    const auto operation = Operation::Builtin(function, Format::kFloat, components);
+    std::vector<Range> operands;
+    for (const double one : x) {
+      const double other = one * (1 + width);
+      const auto [low, high] = std::minmax(one, other);
+      operands.push_back(Range::Numbers(numerics::FromDouble(Format::kFloat, low),
+                                        numerics::FromDouble(Format::kFloat, high)));
+      if (width == 0) operands.back().kind = Range::Kind::kPoint;
+    }
+    std::vector<Range> results(operation.ResultTypes().size());
+    Enclosure(operation, JudgeOptions{}).Evaluate(operands, 1, results);
+    return results[0];
+  };
+  for (const double width : {0.0, 0x1p-20}) {
+    const auto open = Range::Anything(Open::kOverflow);
+    EXPECT_EQ(range_of(Function::dot, {0x1p64, 0x1p64, 0x1p64, 0x1p63, 0x1p63, -0x1p63}, width),
+              open);
+    EXPECT_EQ(range_of(Function::cross, {0, 0x1p64, 0x1p64, 0, -0x1p63, 0x1p63}, width), open);
+    EXPECT_EQ(range_of(Function::dot, {0x1.8p64, 0x1p64, 0x1p63, -0x1p63}, width).kind,
+              Range::Kind::kNumbers);
+    EXPECT_EQ(range_of(Function::cross, {0, 0x1.8p64, 0x1p64, 0, 0x1p63, 0x1p63}, width).kind,
+              Range::Kind::kNumbers);
+  }
 }
 
 class EnclosureTest : public testing::TestWithParam<Case> {

@@ -81,8 +81,11 @@ Range PointRanges::Slow(std::span<const Bits> point, int index) const {
   switch (accepted.kind) {
     case Accepted::Kind::kNoLimit:
     case Accepted::Kind::kAnything:
-    case Accepted::Kind::kLowSevenBits:
-      return Range::Anything(Open::kNoLimit);
+    case Accepted::Kind::kLowSevenBits: {
+      const Exact& answer = all[static_cast<std::size_t>(index)];
+      const bool is_sum = answer.kind == ResultKind::kUnspecified && answer.has_alternative;
+      return Range::Anything(is_sum ? Open::kOverflow : Open::kNoLimit);
+    }
     case Accepted::Kind::kNan:
       return Range::Point(numerics::QuietNan(numerics::FormatOf(type)));
     case Accepted::Kind::kIntegers:

@@ -22,6 +22,8 @@ std::string_view OpenText(Open open) {
       return "the operands have too many values";
     case Open::kOrder:
       return "the order of the work-items decides";
+    case Open::kOverflow:
+      return "a sum of products overflows in some order, and the specification prescribes none";
     case Open::kUnstated:
       return "the value may be a NaN as well as a number";
   }

@@ -16,6 +16,7 @@ enum class Open : std::uint8_t {
   kPole,      // the operands include a pole, or the end of the function's domain
   kWide,      // the operands' ranges are too wide for what is known of the function
   kOrder,     // the order of work-items decides
+  kOverflow,  // some order of a sum overflows
   kUnstated,  // it may be a NaN as well as a number, or bytes of several values
 };
 std::string_view OpenText(Open open);

@@ -246,7 +246,7 @@ Sighting ReportReader::ReadSighting(const JsonPlace& place, const Operation& ope
 bool IsInteger(const JsonTree& tree, int most, int* value) {
   const char* const end = tree.text.data() + tree.text.size();
   return !tree.text.empty() && std::from_chars(tree.text.data(), end, *value).ptr == end &&
-         std::abs(*value) <= most;
+         *value >= -most && *value <= most;
 }
 
 // A million small arrays in a survey: no pointer is made for one that is right.

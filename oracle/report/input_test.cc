@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <climits>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -182,6 +183,8 @@ TEST(ReportInputTest, ErrorsHaveTheirPlace) {
       {"/results/0/over/4", "many", "/results/0/over/4: a number is wanted"},
       {"/results/0/binades/0", {1, 2}, "[exponent, inputs, largest error] is wanted"},
       {"/results/0/binades/0/0", "x", "[exponent, inputs, largest error] is wanted"},
+      {"/results/0/binades/0/0", INT_MIN, "[exponent, inputs, largest error] is wanted"},
+      {"/results/0/binades/0/0", 32769, "[exponent, inputs, largest error] is wanted"},
       {"/results/0/failures_by_width", {{"0", 3}}, "/failures_by_width/0: this is no vector width"},
       {"/results/0/failures/0/rule", "a whim", "/results/0/failures/0/rule: unknown rule 'a whim'"},
       {"/results/1/worst/result", 2, "/results/1/worst: sincos has 2 results, not a result 2"},

@@ -13,6 +13,7 @@ import pathlib
 import pty
 import re
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -195,6 +196,21 @@ class Signals(unittest.TestCase):
             err = process.stderr.read()
             self.assertEqual(process.returncode, 128 + signal.SIGTERM)
             self.assertIn("note[host-leak]", err)
+
+    def test_nothing_survives_a_killed_exec(self):
+        # A shell between, so that the program is no child of the process that is its parent's.
+        words = [ASSAY, "exec", "--driver", DRIVER, "--", "sh", "-c",
+                 f"'{PROGRAM}' catch exit=5; true"]
+        with subprocess.Popen(words, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              start_new_session=True) as process:
+            self.assertEqual(process.stdout.readline(), "ready\n")
+            process.kill()
+            # Both pipes end when the last process that has them does.
+            _, err = process.communicate(timeout=30)
+        self.assertIn("exec was killed, and the program has been ended", err)
+        folder = re.search(r"what it had reported is in (\S+)", err).group(1)
+        self.assertTrue(os.path.isdir(folder))
+        shutil.rmtree(os.path.dirname(folder))
 
     def test_ignored_signals_stay_ignored(self):
         done = subprocess.run(["sh", "-c", f"trap '' INT; '{ASSAY}' exec --driver '{DRIVER}' -- sh -c 'kill -INT $$; echo alive'"],

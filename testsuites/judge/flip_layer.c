@@ -1,6 +1,7 @@
 // A layer that makes the driver below it wrong: after a launch of the kernel FLIP_KERNEL ("*": of
 // any kernel) it flips one bit of what the kernel's first argument points to, in the byte FLIP_BYTE
-// of the buffer.
+// of the buffer.  With FLIP_LIE it says of objects what is not so: "size" of buffers, "arguments" of
+// kernels.
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl_layer.h>
@@ -18,6 +19,27 @@ CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t size, 
   if (value != NULL && size >= sizeof version) memcpy(value, &version, sizeof version);
   if (size_to != NULL) *size_to = sizeof version;
   return CL_SUCCESS;
+}
+
+static int Lies(const char* about) {
+  const char* lie = getenv("FLIP_LIE");
+  return lie != NULL && strcmp(lie, about) == 0;
+}
+
+static cl_int MemoryInfo(cl_mem memory, cl_mem_info name, size_t size, void* value,
+                         size_t* size_to) {
+  const cl_int status = driver->clGetMemObjectInfo(memory, name, size, value, size_to);
+  if (name == CL_MEM_SIZE && value != NULL && Lies("size")) *(size_t*)value = 4;
+  return status;
+}
+
+static cl_int KernelInfo(cl_kernel kernel, cl_kernel_info name, size_t size, void* value,
+                         size_t* size_to) {
+  const cl_int status = driver->clGetKernelInfo(kernel, name, size, value, size_to);
+  if (name == CL_KERNEL_NUM_ARGS && value != NULL && Lies("arguments")) {
+    *(cl_uint*)value = 0xffffffff;
+  }
+  return status;
 }
 
 static cl_int SetArgument(cl_kernel kernel, cl_uint index, size_t size, const void* value) {
@@ -51,6 +73,8 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint count, const cl_icd_dispatch
   driver = target;
   memcpy(&table, target, (count < known ? count : known) * sizeof(void*));
   table.clSetKernelArg = &SetArgument;
+  table.clGetMemObjectInfo = &MemoryInfo;
+  table.clGetKernelInfo = &KernelInfo;
   table.clEnqueueNDRangeKernel = &Launch;
   *count_to = (cl_uint)known;
   *table_to = &table;

@@ -27,13 +27,15 @@ ASSAY = ""
 FOLDER = pathlib.Path()
 
 
-def environment(flip=None, byte=0):
-    """PoCL alone; with `flip` the kernel whose result is made wrong."""
+def environment(flip=None, byte=0, lie=None):
+    """PoCL alone; with `flip` the kernel whose result is made wrong, and with `lie` what the driver says wrong."""
     variables = dict(os.environ, OCL_ICD_VENDORS=f"{FOLDER}/vendors/")
     for name in ("OPENCL_LAYERS", "OCL_ICD_FILENAMES"):
         variables.pop(name, None)
     if flip:
         variables.update(OPENCL_LAYERS=f"{FOLDER}/libflip.so", FLIP_KERNEL=flip, FLIP_BYTE=str(byte))
+    if lie:
+        variables.update(OPENCL_LAYERS=f"{FOLDER}/libflip.so", FLIP_LIE=lie)
     return variables
 
 
@@ -80,6 +82,15 @@ class OneLaunch(unittest.TestCase):
         self.assertIn(str(expected ^ 0x10000), difference["observed"])
         self.assertEqual(done.returncode, 1)
         self.assertIn("driver broke a rule: kernel 'ints', launch 1 of process ", done.stderr)
+
+    def test_sizes_are_the_applications(self):
+        report, done = judged("int", lie="size")
+        self.assertEqual(verdicts(report), {("ints", "conform"): 1, ("sums", "conform"): 1}, done.stderr)
+
+    def test_a_driver_that_lies_about_arguments_does_no_harm(self):
+        report, done = judged("int", lie="arguments")
+        self.assertEqual((done.returncode, done.stdout), plain("int"), done.stderr)
+        self.assertEqual({one["verdict"] for one in report["launches"]}, {"undecided"})
 
     def test_a_race_is_the_kernel(self):
         one, done = self.the_launch("race", kernel="race")

@@ -57,7 +57,8 @@ struct Line {
 Line Describe(ScalarType type, const Exact& exact, const std::string& decimal,
               numerics::Rounding rounding) {
   Line line;
-  if (exact.kind == ResultKind::kUnspecified) {
+  const bool is_open = exact.kind == ResultKind::kUnspecified;
+  if (is_open && !exact.has_alternative) {
     line.value = "unspecified";
     line.hardness = "the specification leaves this result open";
     return line;
@@ -69,7 +70,9 @@ Line Describe(ScalarType type, const Exact& exact, const std::string& decimal,
   line.value = numerics::FormatDecimal(type, bits);
   if (floating) line.hex = numerics::FormatHexFloat(numerics::FormatOf(type), bits);
   line.exact = decimal;
-  line.hardness = exact.prescribed ? "prescribed" : Hardness(exact);
+  line.hardness = is_open            ? "the sum overflows in some order: any result conforms"
+                  : exact.prescribed ? "prescribed"
+                                     : Hardness(exact);
   return line;
 }
 

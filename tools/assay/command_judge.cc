@@ -52,9 +52,8 @@ int RunBisect(const JudgeOptions& options) {
       options.json == "-" ? "" : BisectText(*report),
       options.json.empty() ? nlohmann::ordered_json() : BisectJson(*report), options.json);
   if (written != kExitConforming) return written;
-  return report->output.empty() ? kExitConforming
-         : report->found        ? kExitNonconforming
-                                : kExitDevice;
+  if (report->output.empty() && report->undecided.empty()) return kExitConforming;
+  return report->found ? kExitNonconforming : kExitDevice;
 }
 
 int Run(const JudgeOptions& options) {

@@ -127,11 +127,12 @@ void Describe(const Subject& subject, BisectReport* report) {
 
 // Of a job with several launches the first whose results are not allowed, with the memory that the
 // driver gives it; false where all are.
-Expected<bool> KeepOne(Subject* subject, Trials* trials) {
+Expected<bool> KeepOne(Subject* subject, Trials* trials, std::string* doubt) {
   std::size_t right = 0, wrong = subject->job().launches.size();
   const auto is_wrong = [&](std::size_t launches) -> Expected<bool> {
     const auto outcome = trials->Run(subject->First(launches), false);
     if (!outcome) return tl::unexpected(outcome.error());
+    *doubt = outcome->Doubt();
     return !outcome->violations.empty();
   };
   auto all = is_wrong(wrong);
@@ -173,7 +174,7 @@ Expected<BisectReport> Bisect(const BisectOptions& options) {
   report.launches = subject->job().launches.size();
   report.kernel = subject->kernel();
   if (report.launches > 1) {
-    const auto is_wrong = KeepOne(&*subject, &trials);
+    const auto is_wrong = KeepOne(&*subject, &trials, &report.undecided);
     if (!is_wrong) return tl::unexpected(is_wrong.error());
     report.device = trials.device();
     report.driver = trials.driver();
@@ -187,6 +188,7 @@ Expected<BisectReport> Bisect(const BisectOptions& options) {
   report.driver = trials.driver();
   report.runs = trials.runs();
   if (auto good = CheckKernel(*first, options.input); !good) return tl::unexpected(good.error());
+  report.undecided = first->Doubt();
   if (first->violations.empty()) return report;
   const Violation& output = first->violations[0];
   report.output = subject->job().buffers[output.buffer].name + " " + output.text;
@@ -212,7 +214,11 @@ Expected<BisectReport> Bisect(const BisectOptions& options) {
 std::string BisectText(const BisectReport& report) {
   std::string text =
       fmt::format("kernel '{}' on {} ({})\n", report.kernel, report.device, report.driver);
-  if (report.output.empty()) return text + "all that the driver leaves is allowed\n";
+  if (report.output.empty()) {
+    return text + (report.undecided.empty()
+                       ? "all that the driver leaves is allowed\n"
+                       : fmt::format("not decidable: {}\n", report.undecided));
+  }
   text += fmt::format("  left: {}\n", report.output);
   if (!report.found) {
     return text +
@@ -244,7 +250,8 @@ std::string BisectText(const BisectReport& report) {
 ordered_json BisectJson(const BisectReport& report) {
   ordered_json json = {{"schema", kBisectSchema}, {"kernel", report.kernel},
                        {"device", report.device}, {"driver_version", report.driver},
-                       {"runs", report.runs},     {"output", report.output}};
+                       {"runs", report.runs},     {"output", report.output},
+                       {"undecided", report.undecided}};
   json["found"] = nullptr;
   json["reduced"] = nullptr;
   if (report.found) {

@@ -53,7 +53,8 @@ struct ReducedKernel {
 struct BisectReport {
   std::string kernel, device, driver;
   std::size_t launches = 1;  // of the job; the first that is wrong is bisected
-  std::string output;        // the first value of the launch that is not allowed; "": all are
+  std::string output;        // the first value of the launch that is not allowed; "": none is known
+  std::string undecided;     // why that does not mean that all are allowed; "": it does
   std::optional<Divergence> found;
   std::string source, instruction;  // "wave.cl:3:5", "%12 = OpExtInst ..."
   std::vector<std::string> operands;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/build_words.h"
 #include "base/file.h"
 #include "tools/bisect/c_types.h"
 #include "tools/judge/capture.h"
@@ -18,11 +19,9 @@ namespace {
 // Options that name macros and folders are about the text that is replaced.
 std::string MathOptionsOf(const std::string& options) {
   std::string kept;
-  for (std::size_t at = 0; at < options.size();) {
-    const std::size_t end = std::min(options.find_first_of(" \t\n", at), options.size());
-    const std::string one = options.substr(at, end - at);
-    if (one.starts_with("-cl-")) kept += (kept.empty() ? "" : " ") + one;
-    at = end + 1;
+  const base::BuildWords words(options);
+  for (const base::BuildWords::Word& word : words.words()) {
+    if (word.text.starts_with("-cl-")) kept += (kept.empty() ? "" : " ") + word.raw;
   }
   return kept;
 }

@@ -9,8 +9,10 @@
 
 #include "base/in_child.h"
 #include "base/limits.h"
+#include "interp/envelope/violations.h"
 #include "oracle/devices/job_on_opencl.h"
 #include "tools/judge/compare.h"
+#include "tools/run/envelope_text.h"
 #include "tools/run/finding_text.h"
 #include "tools/run/job_run.h"
 #include "tools/run/options.h"
@@ -18,20 +20,13 @@
 namespace assay::tools {
 namespace {
 
-// The type by whose scalars two buffers are compared.
-void AgreeByType(const interp::ElementType& type, std::span<std::byte> observed,
-                 std::span<const std::byte> expected) {
-  if (type.component != "half" && type.component != "float" && type.component != "double") return;
-  interp::AgreeOnNans(static_cast<std::uint32_t>(numerics::SizeOf(ScalarOf(type))), observed,
-                      expected);
-}
-
 // Whether all bits that count are the same, so that no envelope is needed.
 bool AreSame(const RunReport& report, const std::vector<std::vector<std::byte>>& undefined,
              const Focus* focus, const std::vector<std::vector<std::byte>>& observed) {
   for (std::size_t i = 0; i < report.buffers.size(); ++i) {
     const interp::JobBuffer& buffer = report.buffers[i].buffer;
-    if (buffer.image || (focus != nullptr && buffer.name != focus->buffer)) continue;
+    if (focus != nullptr && (buffer.image || buffer.name != focus->buffer)) continue;
+    if (buffer.image && observed[i].size() != buffer.bytes.size()) return false;
     if (observed[i].size() != buffer.bytes.size()) continue;
     for (std::size_t at = 0; at < observed[i].size(); ++at) {
       const bool counts = (focus == nullptr || (at >= focus->first && at < focus->end)) &&
@@ -138,6 +133,16 @@ Expected<std::vector<interp::HostBytes>> Trials::Interpret(const interp::Job& jo
   return buffers;
 }
 
+std::string TrialOutcome::Doubt() const {
+  if (!violations.empty()) return "";
+  if (images_differ) return "images differ, or cannot be compared";
+  if (unknown != 0) {
+    return fmt::format("{} other than in the exact run, of which nothing is known",
+                       unknown == 1 ? "1 value is" : fmt::format("{} values are", unknown));
+  }
+  return "";
+}
+
 Expected<TrialOutcome> Trials::Run(const interp::Job& job, bool with_detectors,
                                    const Focus* focus) {
   TrialOutcome outcome;
@@ -163,18 +168,22 @@ Expected<TrialOutcome> Trials::Run(const interp::Job& job, bool with_detectors,
   for (std::size_t i = 0; i < report->buffers.size(); ++i) {
     interp::JobBuffer& buffer = report->buffers[i].buffer;
     std::vector<std::byte>& bytes = (*observed)[i];
+    if (buffer.image && focus == nullptr) {
+      outcome.images_differ |= !std::ranges::equal(bytes, std::span(buffer.bytes));
+    }
     if (buffer.image || bytes.size() != buffer.bytes.size()) continue;
     if (focus != nullptr && buffer.name != focus->buffer) continue;
     for (std::size_t at = 0; focus != nullptr && at < bytes.size(); ++at) {
       if (at < focus->first || at >= focus->end) bytes[at] = buffer.bytes[at];
     }
-    for (std::size_t at = 0; at < std::min(bytes.size(), undefined[i].size()); ++at) {
-      if (undefined[i][at] != std::byte{0}) bytes[at] = buffer.bytes[at];
-    }
-    AgreeByType(buffer.type, bytes, buffer.bytes);
     const auto record = records.find(i);
-    const interp::EnvelopeViolations found = interp::FindViolations(
-        bytes, buffer.bytes, record == records.end() ? nullptr : &record->second);
+    const interp::Violations found = interp::FindViolations(
+        {.observed = bytes,
+         .expected = buffer.bytes,
+         .undefined = undefined[i],
+         .record = record == records.end() ? nullptr : &record->second},
+        LayoutOf(buffer.type, false));
+    outcome.unknown += found.unknown;
     if (found.first) {
       outcome.violations.push_back(
           {i, *found.first, AllowedText(buffer.type, *found.first, bytes, buffer.bytes)});

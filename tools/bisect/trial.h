@@ -27,6 +27,10 @@ struct TrialOutcome {
   std::vector<Violation> violations;  // the first of each buffer
   std::vector<std::string> findings;  // of the detectors, where they were on
   bool is_undecided = false;          // a floating-point value decides where the kernel goes
+  std::uint64_t unknown = 0;          // values that differ, and of which nothing is known
+  bool images_differ = false;         // or cannot be compared: no limits of images are known here
+  // Why no violation does not mean that all is allowed; "": it does.
+  std::string Doubt() const;
 };
 
 // The bytes of one buffer that count; all others do not.

@@ -291,7 +291,8 @@ Adapter::Body Adapter::Disassemble(const Arguments& arguments) {
   }
   const auto address = ParseAddress(*reference);
   if (!address) return tl::unexpected(address.error());
-  if (*count < 0 || *count > kMostInstructions || std::abs(*offset) > kMostInstructions) {
+  if (*count < 0 || *count > kMostInstructions || *offset < -kMostInstructions ||
+      *offset > kMostInstructions) {
     return Fail(ErrorKind::kUsage, fmt::format("at most {} instructions", kMostInstructions));
   }
   if (auto listed = ListCode(); !listed) return tl::unexpected(listed.error());

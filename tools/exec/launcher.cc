@@ -13,7 +13,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
+#include <fstream>
 #include <optional>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -100,7 +103,11 @@ void SetVariables(const Program& program) {
 }
 
 // In the child.  The parent reads errno from the pipe, which exec closes.
-[[noreturn]] void Execute(const Program& program, const Signals& signals, int failure) {
+[[noreturn]] void Execute(const Program& program, const Signals& signals, int failure,
+                          pid_t parent) {
+  // Whoever kills the parent, which cannot prevent it, ends the program.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(kNotFound);
   std::vector<char*> words;
   for (const std::string& word : program.words) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
@@ -137,16 +144,51 @@ ProgramEnd EndOf(int status, bool left_others) {
   return end;
 }
 
-ProgramEnd Wait(pid_t child, const Signals& signals) {
+// The processes whose parent this one is.
+std::vector<pid_t> Children() {
+  std::vector<pid_t> children;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    std::ifstream file(entry.path() / "stat");
+    std::string line;
+    std::getline(file, line);
+    // "12 (name) S 3 ...": the name may have any characters.
+    const std::size_t end = line.rfind(')');
+    if (end == std::string::npos || end + 4 > line.size()) continue;
+    if (std::atoi(line.c_str() + end + 4) == getpid()) children.push_back(std::stoi(name));
+  }
+  return children;
+}
+
+// Ends the program and all that it started, because nobody waits for them any more.  Children of
+// those that end become this process' own.
+[[noreturn]] void EndAll(const Program& program) {
+  for (std::vector<pid_t> children = Children(); !children.empty(); children = Children()) {
+    for (const pid_t child : children) kill(child, SIGKILL);
+    for (const pid_t child : children) waitpid(child, nullptr, 0);
+  }
+  const auto reports = program.set_variables.find("ASSAY_REPORT_DIR");
+  std::fprintf(stderr, "assay: exec was killed, and the program has been ended%s%s\n",
+               reports == program.set_variables.end() ? "" : "; what it had reported is in ",
+               reports == program.set_variables.end() ? "" : reports->second.c_str());
+  _exit(128 + SIGKILL);
+}
+
+// `parent` is who waits for this process.
+ProgramEnd Wait(pid_t child, const Signals& signals, const Program& program, pid_t parent) {
   Waiting waiting{.program = child};
   bool was_told = false;
   while (TakeEnds(&waiting)) {
+    if (getppid() != parent) EndAll(program);
     siginfo_t info{};
     // Once the program has ended, a second is what helpers need to end, too.
     const timespec second{.tv_sec = 1};
     const bool tells = waiting.status && !was_told;
     const int number =
         tells ? sigtimedwait(&signals.taken, &info, &second) : sigwaitinfo(&signals.taken, &info);
+    if (getppid() != parent) EndAll(program);
     if (number < 0 && errno == EAGAIN && tells) {
       was_told = true;
       std::fprintf(stderr,
@@ -166,15 +208,20 @@ ProgramEnd Wait(pid_t child, const Signals& signals) {
   return EndOf(waiting.status.value_or(0), false);
 }
 
-Expected<ProgramEnd> Run(const Program& program, const Signals& signals, int* not_started) {
+// In a process of its own, that `parent` waits for.
+Expected<ProgramEnd> Run(const Program& program, const Signals& signals, pid_t parent,
+                         int* not_started) {
   std::array<int, 2> failure{};
   if (pipe2(failure.data(), O_CLOEXEC) != 0) {
     return Fail(ErrorKind::kDevice, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
   }
   // Processes whose parents end become children of this one.
   prctl(PR_SET_CHILD_SUBREAPER, 1);
+  // One of the signals that are waited for.
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  const pid_t self = getpid();
   const pid_t child = fork();
-  if (child == 0) Execute(program, signals, failure[1]);
+  if (child == 0) Execute(program, signals, failure[1], self);
   const int fork_error = errno;
   close(failure[1]);
   if (child < 0) {
@@ -188,7 +235,7 @@ Expected<ProgramEnd> Run(const Program& program, const Signals& signals, int* no
     got = read(failure[0], &error, sizeof error);
   } while (got < 0 && errno == EINTR);
   close(failure[0]);
-  const ProgramEnd end = Wait(child, signals);
+  const ProgramEnd end = Wait(child, signals, program, parent);
   if (got != sizeof error) return end;
   *not_started = error == ENOENT ? kNotFound : kNotExecutable;
   return Fail(ErrorKind::kUsage, fmt::format("cannot run '{}': {}; write the program's path, or a "
@@ -239,11 +286,6 @@ Expected<ProgramEnd> Hear(int pipe, int* not_started) {
 
 }  // namespace
 
-Expected<ProgramEnd> RunProgram(const Program& program, int* not_started) {
-  const Signals signals;
-  return Run(program, signals, not_started);
-}
-
 Expected<ProgramEnd> RunProgramBeside(const Program& program, int* not_started,
                                       const std::function<void()>& beside) {
   std::array<int, 2> pipe{};
@@ -251,11 +293,12 @@ Expected<ProgramEnd> RunProgramBeside(const Program& program, int* not_started,
     return Fail(ErrorKind::kDevice, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
   }
   const Signals signals;
+  const pid_t self = getpid();
   const pid_t between = fork();
   if (between == 0) {
     // Signals stay blocked to its end: handlers of this program are not the copy's.
     int code = *not_started;
-    const Expected<ProgramEnd> end = Run(program, signals, &code);
+    const Expected<ProgramEnd> end = Run(program, signals, self, &code);
     Tell(pipe[1], end, code);
     _exit(0);
   }
@@ -279,6 +322,10 @@ Expected<ProgramEnd> RunProgramBeside(const Program& program, int* not_started,
   auto end = Hear(pipe[0], not_started);
   close(pipe[0]);
   return end;
+}
+
+Expected<ProgramEnd> RunProgram(const Program& program, int* not_started) {
+  return RunProgramBeside(program, not_started, [] {});
 }
 
 }  // namespace assay::tools

@@ -27,6 +27,8 @@ struct ProgramEnd {
 // ignored signals, so a terminal treats both as one job.  What the terminal sends (Ctrl-C) reaches
 // the program without help; signals that are sent to this process are passed on.  Processes that
 // the program leaves behind are waited for, too; a signal that arrives then ends the waiting.
+// A process in between is the program's parent: where this process is killed, it ends the program
+// and all that it started, and says so.
 //
 // kUsage where the program does not exist (its exit code by the convention of shells is 127) or is
 // not executable (126): `*not_started` is that code.
@@ -34,7 +36,7 @@ Expected<ProgramEnd> RunProgram(const Program& program, int* not_started);
 
 // The same, and this process is free for other work meanwhile: `beside` is called once the program
 // has been started, with all signals blocked that a program is to get, and may start threads and
-// children.  A process in between is the program's parent.
+// children.
 Expected<ProgramEnd> RunProgramBeside(const Program& program, int* not_started,
                                       const std::function<void()>& beside);
 

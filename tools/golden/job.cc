@@ -37,10 +37,12 @@ Expected<void> IsGood(const std::string& job, const RunReport& report) {
 
 }  // namespace
 
-Expected<std::string> GoldenOfJob(const std::string& job, const std::string& shown, int threads,
-                                  const std::vector<std::string>& allow_read) {
+Expected<std::string> GoldenOfJob(const std::string& job, const std::string& shown,
+                                  const GoldenRun& run) {
+  const int threads = run.threads;
   RunOptions options;
-  options.allow_read = allow_read;
+  options.allow_read = run.allow_read;
+  options.timeout = run.timeout;
   options.job = job;
   options.quiet = true;
   options.json = "-";  // printf's output is kept, and not shown

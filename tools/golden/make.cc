@@ -52,6 +52,7 @@ struct MakeOptions {
   int threads = 0;
   std::string out;
   std::vector<std::string> allow_read;
+  double timeout = GoldenRun().timeout;
   bool progress = false;
 };
 
@@ -275,8 +276,9 @@ int MakeJob(const MakeOptions& options) {
   const fs::path job(options.job);
   std::error_code error;
   const std::string shown = fs::proximate(job, options.out, error).generic_string();
-  const auto content =
-      GoldenOfJob(options.job, error ? options.job : shown, options.threads, options.allow_read);
+  const auto content = GoldenOfJob(
+      options.job, error ? options.job : shown,
+      {.threads = options.threads, .allow_read = options.allow_read, .timeout = options.timeout});
   if (!content) return ReportError(content.error());
   const fs::path path = fs::path(options.out) / (job.stem().string() + ".golden.json");
   if (auto written = base::WriteFileAtomically(path.string(), *content); !written) {
@@ -331,6 +333,12 @@ int Make(const MakeOptions& options) {
 
 }  // namespace
 
+void AddGoldenTimeout(CLI::App* command, double* timeout) {
+  command->add_option("--timeout", *timeout, "Seconds for the run of a job; 0: no limit")
+      ->check(NumberFromZero())
+      ->capture_default_str();
+}
+
 CLI::App* AddGoldenMake(CLI::App* golden, int* exit_code) {
   auto options = std::make_shared<MakeOptions>();
   CLI::App* command = golden->add_subcommand("make", "Make vectors, one file for each operation");
@@ -378,6 +386,7 @@ CLI::App* AddGoldenMake(CLI::App* golden, int* exit_code) {
       ->capture_default_str();
   command->add_option("--out", options->out, "The folder of the files")->required();
   AddAllowRead(command, &options->allow_read);
+  AddGoldenTimeout(command, &options->timeout);
   AddProgress(command, &options->progress);
   command->add_option("--threads", options->threads, "Number of threads; 0: one per core")
       ->check(SmallNumber())

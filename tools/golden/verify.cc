@@ -48,6 +48,7 @@ struct VerifyOptions {
   std::string json;
   int threads = 0;
   std::vector<std::string> allow_read;
+  double timeout = GoldenRun().timeout;
   bool progress = false;
 };
 
@@ -97,7 +98,9 @@ Expected<Checked> CheckJob(const VerifyOptions& options, Checked checked,
   if (auto good = reads.Check(path.string(), checked.path); !good) {
     return tl::unexpected<Error>(good.error());
   }
-  const auto derived = GoldenOfJob(path.string(), job, options.threads, options.allow_read);
+  const auto derived = GoldenOfJob(
+      path.string(), job,
+      {.threads = options.threads, .allow_read = options.allow_read, .timeout = options.timeout});
   if (!derived) return tl::unexpected<Error>(derived.error());
   checked.is_job = true;
   checked.derived = *derived == content;
@@ -310,6 +313,7 @@ CLI::App* AddGoldenVerify(CLI::App* golden, int* exit_code) {
   AddSpecOption(command, &options->spec);
   AddOutput(command, "--json", &options->json, "Write the result as JSON ('-': stdout)");
   AddAllowRead(command, &options->allow_read);
+  AddGoldenTimeout(command, &options->timeout);
   AddProgress(command, &options->progress);
   command->add_option("--threads", options->threads, "Number of threads; 0: one per core")
       ->check(SmallNumber())

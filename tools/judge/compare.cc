@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -14,25 +13,24 @@ namespace {
 
 using Bytes = std::span<const std::byte>;
 
-// The place of a float among all of its format, by magnitude and sign; nothing for a NaN.
-std::optional<double> Place(Bytes bytes) {
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, bytes.data(), bytes.size());
-  const int width = static_cast<int>(bytes.size()) * 8;
+// How many numbers of the format two of them are apart; infinitely many where one is a NaN.
+double UlpBetween(Bytes observed, Bytes expected) {
+  const int width = static_cast<int>(observed.size()) * 8;
   const int fraction = width == 16 ? 10 : width == 32 ? 23 : 52;
   const std::uint64_t sign = std::uint64_t{1} << (width - 1);
-  const std::uint64_t magnitude = bits & (sign - 1);
   const std::uint64_t infinity = (sign - 1) & ~((std::uint64_t{1} << fraction) - 1);
-  if (magnitude > infinity) return std::nullopt;
-  const auto place = static_cast<double>(magnitude);
-  return (bits & sign) != 0 ? -place : place;
-}
-
-double UlpBetween(Bytes observed, Bytes expected) {
-  const auto one = Place(observed), other = Place(expected);
-  if (!one && !other) return 0;  // the bits of a NaN are open
-  if (!one || !other) return std::numeric_limits<double>::infinity();
-  return std::abs(*one - *other);
+  std::uint64_t one = 0, other = 0;
+  std::memcpy(&one, observed.data(), observed.size());
+  std::memcpy(&other, expected.data(), expected.size());
+  const bool differ_in_sign = ((one ^ other) & sign) != 0;
+  one &= sign - 1;
+  other &= sign - 1;
+  const bool is_nan = one > infinity, is_other_nan = other > infinity;
+  if (is_nan && is_other_nan) return 0;  // the bits of a NaN are open
+  if (is_nan || is_other_nan) return std::numeric_limits<double>::infinity();
+  // Places of doubles are not numbers of double: the difference is taken before it is one.
+  return static_cast<double>(differ_in_sign ? one + other : std::max(one, other) -
+                                                                std::min(one, other));
 }
 
 bool HasUndefined(Bytes undefined) {
@@ -85,20 +83,8 @@ std::optional<Difference> Compare(const interp::ElementType& type, Bytes observe
 
 std::string AllowedText(const interp::ElementType& type, const interp::OpenScalar& scalar,
                         Bytes observed, Bytes expected) {
-  interp::OpenScalar whole = scalar;
-  if (scalar.tag == interp::EnvelopeTag::kPoint) {
-    // The component that the byte belongs to, as far as the buffer's type is known.
-    const std::uint64_t components =
-        static_cast<std::uint64_t>(type.components == 3 ? 4 : type.components);
-    const auto width = static_cast<std::uint32_t>(type.bytes / components);
-    whole.offset = scalar.offset / width * width;
-    whole.bytes = width;
-    if (whole.offset + width > observed.size() || width > 8) {
-      whole.offset = scalar.offset;
-      whole.bytes = 1;
-    }
-  }
-  return fmt::format("{} {}", PlaceText(type, whole), RangeText(type, whole, observed, expected));
+  return fmt::format("{} {}", PlaceText(type, scalar),
+                     RangeText(type, scalar, observed, expected));
 }
 
 }  // namespace assay::tools

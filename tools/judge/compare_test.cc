@@ -4,6 +4,7 @@
 
 #include <array>
 #include <bit>
+#include <cmath>
 #include <limits>
 
 namespace assay::tools {
@@ -52,6 +53,24 @@ TEST(JudgeCompareTest, FloatsHaveADistance) {
   const auto infinite = Compare(type, Bytes(nan), Bytes(right), {});
   ASSERT_TRUE(infinite && infinite->ulp);
   EXPECT_EQ(*infinite->ulp, std::numeric_limits<double>::infinity());
+}
+
+// Places of doubles are not numbers of double.
+TEST(JudgeCompareTest, DoublesThatAreNeighboursAreOneApart) {
+  const auto type = *interp::ParseElementType("double");
+  const auto apart = [&](double one, double other) {
+    const std::array<double, 1> seen = {one}, right = {other};
+    const auto found = Compare(type, Bytes(seen), Bytes(right), {});
+    return found && found->ulp ? *found->ulp : -1;
+  };
+  EXPECT_EQ(apart(1.0, std::nextafter(1.0, 2.0)), 1);
+  EXPECT_EQ(apart(-0x1p1023, std::nextafter(-0x1p1023, 0.0)), 1);
+  EXPECT_EQ(apart(1e300, std::nextafter(std::nextafter(1e300, 0.0), 0.0)), 2);
+  constexpr double kLeast = std::numeric_limits<double>::denorm_min();
+  EXPECT_EQ(apart(kLeast, -kLeast), 2);
+  EXPECT_EQ(apart(0.0, -0.0), 0);
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(apart(kInfinity, -kInfinity), 0x1.ffcp63);
 }
 
 TEST(JudgeCompareTest, BytesBehindTheLastElement) {

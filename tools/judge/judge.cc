@@ -11,11 +11,12 @@
 #include <utility>
 
 #include "base/file.h"
-#include "interp/envelope/memory_envelope.h"
+#include "interp/envelope/violations.h"
 #include "interp/envelope/options.h"
 #include "interp/launch/launch.h"
 #include "tools/judge/dependence.h"
 #include "tools/judge/macros.h"
+#include "tools/run/envelope_text.h"
 #include "tools/run/finding_text.h"
 #include "tools/run/job_run.h"
 #include "tools/run/options.h"
@@ -142,26 +143,22 @@ class OneJudge {
         continue;
       auto after = base::ReadWholeFile(memory->after, kMaxCapturedBytes);
       if (!after) return tl::unexpected(after.error());
-      // What is undefined may be anything.
-      const std::span<std::byte> observed = std::as_writable_bytes(std::span(*after));
-      for (std::size_t at = 0; at < std::min(observed.size(), undefined[i].size()); ++at) {
-        if (undefined[i][at] != std::byte{0}) observed[at] = buffer.bytes.data()[at];
-      }
+      const auto observed = std::as_bytes(std::span(*after));
       const auto type = interp::ParseElementType(difference->type);
-      if (type && (type->component == "half" || type->component == "float" ||
-                   type->component == "double")) {
-        interp::AgreeOnNans(static_cast<std::uint32_t>(numerics::SizeOf(ScalarOf(*type))), observed,
-                            std::span(buffer.bytes));
-      }
+      const interp::ElementType& compared = type ? *type : buffer.type;
       const auto record = records.find(i);
-      const interp::EnvelopeViolations violations = FindViolations(
-          observed, std::span(buffer.bytes), record == records.end() ? nullptr : &record->second);
+      const interp::Violations violations = interp::FindViolations(
+          {.observed = observed,
+           .expected = std::span(buffer.bytes),
+           .undefined = undefined[i],
+           .record = record == records.end() ? nullptr : &record->second},
+          LayoutOf(compared, buffer.image.has_value()));
       outside += violations.outside;
       unknown += violations.unknown;
       difference->outside = violations.outside;
       if (violations.first) {
-        difference->allowed = AllowedText(type ? *type : buffer.type, *violations.first, observed,
-                                          std::span(buffer.bytes));
+        difference->allowed =
+            AllowedText(compared, *violations.first, observed, std::span(buffer.bytes));
       }
     }
     TakeNotes(report, outside != 0 || unknown != 0);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/build_words.h"
 #include "base/file.h"
 #include "frontend/device_macros.h"
 
@@ -62,9 +63,10 @@ class Directives {
     }
   }
   void ReadOptions(std::string_view options) {
-    for (std::size_t at = options.find("-D"); at != std::string_view::npos;
-         at = options.find("-D", at + 2)) {
-      defined_.insert(std::string(NameAt(Blank(options.substr(at + 2)))));
+    const base::BuildWords words(options);
+    for (const base::BuildWords::Word& word : words.words()) {
+      if (!word.text.starts_with("-D")) continue;
+      defined_.insert(std::string(NameAt(std::string_view(word.text).substr(2))));
     }
   }
   std::set<std::string> Open() const {

@@ -26,6 +26,7 @@ TEST(JudgeMacrosTest, WhatTheSourceOrTheOptionsDefineIsNot) {
   EXPECT_THAT(Open("#ifndef GUARD\n#define GUARD\n#if SIZE > 0x10\n#endif\n#endif\n", "-D SIZE=4"),
               IsEmpty());
   EXPECT_THAT(Open("#if SIZE\n#endif\n", "-DSIZE"), IsEmpty());
+  EXPECT_THAT(Open("#if SIZE\n#endif\n", "-DNOTE=-DSIZE -I x-DSIZE"), ElementsAre("SIZE"));
 }
 
 TEST(JudgeMacrosTest, CommentsAndContinuedLines) {

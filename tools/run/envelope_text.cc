@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
 
 #include "base/text.h"
 #include "interp/execute/lane_bits.h"
@@ -142,9 +145,67 @@ ordered_json EnvelopeJson(const RunReport& report) {
   return json;
 }
 
+interp::ValueLayout LayoutOf(const interp::ElementType& type, bool is_image) {
+  const numerics::ScalarType scalar = interp::ScalarOf(type);
+  return {.bytes = std::max(1u, static_cast<std::uint32_t>(numerics::SizeOf(scalar))),
+          .is_float = !is_image && numerics::IsFloating(scalar),
+          .is_of_three = !is_image && type.components == 3};
+}
+
+std::vector<OpenScalar> ByValues(const interp::ValueLayout& layout,
+                                 std::vector<OpenScalar> scalars) {
+  std::vector<OpenScalar> values;
+  const auto is_byte = [&](std::size_t i, std::uint64_t offset) {
+    return i < scalars.size() && scalars[i].tag == EnvelopeTag::kAnything &&
+           scalars[i].bytes == 1 && scalars[i].offset == offset;
+  };
+  for (std::size_t i = 0; i < scalars.size();) {
+    std::size_t count = 0;
+    while (count < layout.bytes && is_byte(i + count, scalars[i].offset + count)) ++count;
+    const bool is_value = count == layout.bytes && scalars[i].offset % layout.bytes == 0;
+    values.push_back(scalars[i]);
+    if (is_value) values.back().bytes = layout.bytes;
+    i += is_value ? count : 1;
+  }
+  return values;
+}
+
+namespace {
+
+// "2 elements are undefined and may be anything: [1], [4] to [6]".
+std::string UndefinedText(const interp::ElementType& type,
+                          std::span<const std::uint64_t> undefined) {
+  constexpr std::size_t kNamed = 8;
+  const std::uint64_t stride = std::max<std::uint64_t>(type.bytes, 1);
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> runs;
+  std::uint64_t elements = 0;
+  for (const std::uint64_t offset : undefined) {
+    const std::uint64_t element = offset / stride;
+    if (!runs.empty() && runs.back().second == element) continue;
+    ++elements;
+    if (!runs.empty() && runs.back().second + 1 == element) {
+      runs.back().second = element;
+    } else {
+      runs.emplace_back(element, element);
+    }
+  }
+  std::string text =
+      fmt::format("{} undefined and may be anything:",
+                  elements == 1 ? "1 element is" : fmt::format("{} elements are", elements));
+  for (std::size_t i = 0; i < std::min(runs.size(), kNamed); ++i) {
+    const auto [first, last] = runs[i];
+    text += fmt::format("{} [{}]", i == 0 ? "" : ",", first);
+    if (last != first) text += fmt::format(" to [{}]", last);
+  }
+  return text + (runs.size() > kNamed ? " and others" : "");
+}
+
+}  // namespace
+
 ReportedExpectation JudgeObserved(const interp::JobBuffer& buffer,
                                   const interp::EnvelopeRecord* record,
-                                  std::span<const std::byte> observed, bool is_undecided) {
+                                  std::span<const std::byte> observed,
+                                  std::span<const std::byte> undefined, bool is_undecided) {
   ReportedExpectation judged{.what = fmt::format("observed {} {}", buffer.Kind(), buffer.name)};
   const std::span<const std::byte> expected = std::span(buffer.bytes);
   if (observed.size() != expected.size()) {
@@ -153,33 +214,23 @@ ReportedExpectation JudgeObserved(const interp::JobBuffer& buffer,
                                  Times(observed.size(), "byte"), Times(expected.size(), "byte"));
     return judged;
   }
-  std::vector<std::byte> taken(observed.begin(), observed.end());
-  const numerics::ScalarType scalar = interp::ScalarOf(buffer.type);
-  if (!buffer.image && numerics::IsFloating(scalar)) {
-    interp::AgreeOnNans(static_cast<std::uint32_t>(numerics::SizeOf(scalar)), taken, expected);
-  }
-  const interp::EnvelopeViolations found = FindViolations(taken, expected, record);
+  const interp::Violations found = interp::FindViolations(
+      {.observed = observed, .expected = expected, .undefined = undefined, .record = record},
+      LayoutOf(buffer.type, buffer.image.has_value()));
+  judged.met = found.outside == 0;
   if (found.outside != 0) {
-    OpenScalar first = *found.first;
-    // A single byte that all devices have alike: the scalar that it belongs to.
-    const auto width = static_cast<std::uint32_t>(numerics::SizeOf(interp::ScalarOf(buffer.type)));
-    if (first.tag == EnvelopeTag::kPoint && width != 0) {
-      const std::uint64_t begin = first.offset / width * width;
-      if (begin + width <= observed.size()) {
-        first.offset = begin;
-        first.bytes = width;
-      }
-    }
     judged.message = fmt::format("{} outside of the envelope; the first: {} {}",
-                                 Times(found.outside, "value"), PlaceText(buffer.type, first),
-                                 RangeText(buffer.type, first, observed, expected));
-    if (!is_undecided) judged.met = false;
+                                 Times(found.outside, "value"), PlaceText(buffer.type, *found.first),
+                                 RangeText(buffer.type, *found.first, observed, expected));
+    if (is_undecided) judged.met.reset();
     if (is_undecided) judged.message += "; but the envelope is not decided everywhere";
-    return judged;
+  } else {
+    judged.message = fmt::format("{} differ from the run and are allowed, {} are unknown",
+                                 found.inside, found.unknown);
   }
-  judged.met = true;
-  judged.message = fmt::format("{} differ from the run and are allowed, {} are unknown",
-                               found.inside, found.unknown);
+  if (!found.undefined.empty()) {
+    judged.message += "; " + UndefinedText(buffer.type, found.undefined);
+  }
   return judged;
 }
 

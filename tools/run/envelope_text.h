@@ -5,7 +5,9 @@
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
+#include <vector>
 
+#include "interp/envelope/violations.h"
 #include "tools/run/report.h"
 
 namespace assay::tools {
@@ -17,14 +19,22 @@ std::string PlaceText(const interp::ElementType& of, const interp::OpenScalar& s
 std::string RangeText(const interp::ElementType& of, const interp::OpenScalar& scalar,
                       std::span<const std::byte> observed, std::span<const std::byte> expected);
 
+// Unknown bytes that together are a value of the type, as one.
+std::vector<interp::OpenScalar> ByValues(const interp::ValueLayout& layout,
+                                         std::vector<interp::OpenScalar> scalars);
+
 // A line a buffer, and its ranges where it is printed; "" of a run without envelopes.
 std::string EnvelopeText(const RunReport& report, bool all);
 nlohmann::ordered_json EnvelopeJson(const RunReport& report);
 
+// How the bytes of a buffer of this type are compared; of an image's channels the bits.
+interp::ValueLayout LayoutOf(const interp::ElementType& type, bool is_image);
+
 // Whether the bytes that a device left in a buffer lie inside of its envelope.  `record` is null
-// where all devices leave what the run left.
+// where all devices leave what the run left; `undefined` has a 1 for each undefined bit, or nothing.
 ReportedExpectation JudgeObserved(const interp::JobBuffer& buffer,
                                   const interp::EnvelopeRecord* record,
-                                  std::span<const std::byte> observed, bool is_undecided);
+                                  std::span<const std::byte> observed,
+                                  std::span<const std::byte> undefined, bool is_undecided);
 
 }  // namespace assay::tools

@@ -11,15 +11,18 @@
 #include <map>
 #include <tuple>
 
+#include "base/build_words.h"
 #include "base/text.h"
 #include "frontend/load.h"
 #include "interp/job/pipe.h"
 #include "interp/launch/launch.h"
+#include "tools/run/checked_run.h"
 #include "tools/run/envelope_text.h"
 #include "tools/run/expectations.h"
 #include "tools/run/finding_text.h"
 #include "tools/run/replay.h"
 #include "tools/run/source_lines.h"
+#include "tools/run/value_types.h"
 #include "tools/shared/interrupt.h"
 #include "tools/shared/output.h"
 #include "tools/shared/progress.h"
@@ -49,11 +52,13 @@ Expected<interp::KernelInfo> KernelOf(const interp::Session& session, const std:
 // Runs the launches of one job, one after the other, into a report.
 class JobRun {
  public:
-  JobRun(Job& job, const PreparedRun& prepared, const RunVariant& variant, interp::Session& session)
+  JobRun(Job& job, const PreparedRun& prepared, const RunVariant& variant, const CheckedRun& checked,
+         interp::Session& session)
       : job_(job),
         options_(*prepared.options),
         variant_(variant),
         observed_(prepared.observed),
+        checked_(checked),
         session_(session),
         lines_(session.module(), job.modules, job.reads),
         progress_(options_.progress && variant.shows_progress,
@@ -103,6 +108,7 @@ class JobRun {
   const RunOptions& options_;
   const RunVariant& variant_;
   const std::vector<ObservedBuffer>& observed_;  // of --observed
+  const CheckedRun& checked_;
   interp::Session& session_;
   SourceLines lines_;
   Clock::time_point start_ = Clock::now();
@@ -217,6 +223,7 @@ Expected<void> JobRun::Launch(std::size_t index) {
   const interp::JobLaunch& launch = job_.launches[index];
   const auto kernel = KernelOf(session_, launch.kernel);
   if (!kernel) return tl::unexpected(kernel.error());
+  if (auto good = CheckValueTypes(options_.arguments, *kernel); !good) return good;
   interp::LaunchRequest request{.kernel = kernel->name, .range = launch.range};
   request.explores = variant_.explores;
   for (const interp::JobArgument& argument : launch.arguments) {
@@ -333,12 +340,18 @@ std::span<const std::byte> UndefinedOf(const interp::Memory& memory, interp::Add
 void JobRun::JudgeAllObserved(std::size_t buffer, const interp::EnvelopeRecord* record) {
   for (const ObservedBuffer& observed : observed_) {
     if (observed.buffer != buffer) continue;
-    report_.observed.push_back(JudgeObserved(report_.buffers[buffer].buffer, record,
-                                             std::as_bytes(std::span(observed.bytes)),
-                                             session_.IsUndecided()));
-    if (report_.end == LaunchEnd::kCompleted) continue;
-    report_.observed.back().met.reset();
-    report_.observed.back().message = "the run did not come to its end";
+    report_.observed.push_back(JudgeObserved(
+        report_.buffers[buffer].buffer, record, std::as_bytes(std::span(observed.bytes)),
+        checked_.undefined[buffer], session_.IsUndecided()));
+    ReportedExpectation& judged = report_.observed.back();
+    if (report_.end != LaunchEnd::kCompleted || checked_.end != LaunchEnd::kCompleted) {
+      judged.met.reset();
+      judged.message = "the run did not come to its end";
+    } else if (!checked_.findings.empty()) {
+      judged.met.reset();
+      judged.message = fmt::format("after {} a device may leave anything",
+                                   interp::NameOf(checked_.findings[0].finding.rule));
+    }
   }
 }
 
@@ -348,7 +361,9 @@ void JobRun::FetchBuffers() {
     interp::JobBuffer buffer = job_.buffers[i].WithoutBytes();
     if (variant_.undefined) variant_.undefined(i, UndefinedOf(session_.memory(), addresses_[i]));
     if (const interp::EnvelopeRecord* record = session_.EnvelopeOf(addresses_[i])) {
-      report_.envelopes.push_back({i, interp::SummaryOf(*record), interp::OpenScalars(*record)});
+      report_.envelopes.push_back(
+          {i, interp::SummaryOf(*record),
+           ByValues(LayoutOf(buffer.type, buffer.image.has_value()), OpenScalars(*record))});
       if (variant_.envelope) variant_.envelope(i, *record);
     }
     interp::TakeBuffer(&session_.memory(), addresses_[i], &buffer);
@@ -429,6 +444,12 @@ std::vector<std::string> ParameterNames(const Job& job, const PreparedRun& prepa
 
 Expected<RunReport> RunOnce(Job job, const PreparedRun& prepared, const RunVariant& variant) {
   const RunSettings& settings = prepared.settings;
+  CheckedRun checked;
+  if (!prepared.observed.empty()) {
+    auto done = RunChecked(job, prepared, variant);
+    if (!done) return tl::unexpected(done.error());
+    checked = std::move(*done);
+  }
   const base::Doing doing(variant.budget, "running the job");
   interp::SessionOptions session_options;
   session_options.batch_width = settings.width;
@@ -454,14 +475,13 @@ Expected<RunReport> RunOnce(Job job, const PreparedRun& prepared, const RunVaria
     imprecision->seed = variant.seed;
     session_options.imprecision = std::move(imprecision);
   }
-  for (const char* option : {"-cl-unsafe-math-optimizations", "-cl-fast-relaxed-math"}) {
-    const bool given = job.load.compile.build_options.find(option) != std::string::npos;
-    session_options.unsafe_math = session_options.unsafe_math || given;
-  }
+  session_options.unsafe_math =
+      base::BuildWords(job.load.compile.build_options).AllowsUnsafeMath();
   const auto session = interp::Session::Create(prepared.module, session_options);
   if (!session) return tl::unexpected(session.error());
-  auto report = JobRun(job, prepared, variant, **session).Run();
+  auto report = JobRun(job, prepared, variant, checked, **session).Run();
   if (!report) return report;
+  TakeFindings(checked, &*report);
   Filter(&*report);
   JudgeExpectations(job, &*report);
   for (ReportedExpectation& one : report->observed) report->expectations.push_back(std::move(one));

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "base/build_words.h"
 #include "base/file.h"
 #include "interp/job/image_content.h"
 #include "numerics/literal.h"
@@ -372,21 +373,15 @@ Expected<RunSettings> SettingsOf(const RunOptions& options) {
 }
 
 std::string JudgedVersion(const RunOptions& options, const interp::Job& job) {
-  constexpr std::string_view kNewest = "3.1", kOlder = "3.0", kOption = "-cl-std=";
+  constexpr std::string_view kNewest = "3.1", kOlder = "3.0";
   if (!options.cl_version.empty()) return options.cl_version;
   const bool has_source = std::any_of(job.modules.begin(), job.modules.end(),
                                       [](const auto& path) { return path.ends_with(".cl"); });
-  const auto words = frontend::SplitOptions(job.load.compile.build_options);
-  std::string_view version = kNewest;
-  if (!has_source || !words) return std::string(version);
-  // The last one wins, as it does for the compiler.  C++ for OpenCL is by its versions one of C 2.0
-  // or 3.0.
-  for (const std::string& word : *words) {
-    if (!word.starts_with(kOption)) continue;
-    const std::string standard = word.substr(kOption.size());
-    version = standard == "CL3.1" || standard == "cl3.1" ? kNewest : kOlder;
-  }
-  return std::string(version);
+  if (!has_source) return std::string(kNewest);
+  // C++ for OpenCL is by its versions one of C 2.0 or 3.0.
+  const auto standard = base::BuildWords(job.load.compile.build_options).Last("-cl-std=");
+  const bool is_newest = !standard || *standard == "CL3.1" || *standard == "cl3.1";
+  return std::string(is_newest ? kNewest : kOlder);
 }
 
 Expected<std::optional<std::uint32_t>> ExploreBound(const RunOptions& options) {

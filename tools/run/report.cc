@@ -288,7 +288,12 @@ std::string ExpectationText(const ReportedExpectation& expectation) {
     return fmt::format("not judged: {}: {}\n", Printable(expectation.what),
                        Printable(expectation.message));
   }
-  if (*expectation.met) return "";
+  if (*expectation.met) {
+    // Of what is met there is something to say of devices only: how far they may differ.
+    if (expectation.message.empty()) return "";
+    return fmt::format("note: {}: {}\n", Printable(expectation.what),
+                       Printable(expectation.message));
+  }
   std::string text = fmt::format("error[expectation]: {}: {}\n", Printable(expectation.what),
                                  Printable(expectation.message));
   if (!expectation.replay.empty())
