@@ -33,8 +33,9 @@ enum class ForwardProgress : std::uint8_t {
   kNone,      // neither the work-items of a sub-group nor the sub-groups of a work-group
   kSubgroup,  // the sub-groups of a work-group, each in lock step
   kWorkItem,  // everyone
+  kWorkGroup,  // everyone, and work-groups run at the same time
 };
-// "none", "sub-group", "work-item"; "" if it is not stated.
+// "none", "sub-group", "work-item", "work-group"; "" if it is not stated.
 std::string_view ForwardProgressName(ForwardProgress progress);
 std::optional<ForwardProgress> ForwardProgressFromName(std::string_view name);
 

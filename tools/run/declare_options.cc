@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "tools/run/options.h"
+#include "tools/run/subgroup_sizes.h"
 #include "tools/shared/known_names.h"
 #include "tools/shared/option_values.h"
 #include "tools/shared/output.h"
@@ -16,6 +17,11 @@ CLI::Option* Noting(CLI::Option* option, std::vector<std::string>* list) {
   return option->each([list, name](const std::string&) {
     if (list->empty() || list->back() != name) list->push_back(name);
   });
+}
+
+std::string CheckSubgroupSizes(const std::string& text) {
+  if (!ParseSubgroupSizes(text).empty()) return "";
+  return "'" + text + "': write sizes from 1 to 128, such as 8,16,32, or all";
 }
 
 // Options that say what a job file says as well.
@@ -73,9 +79,10 @@ void AddExecution(CLI::App* command, RunOptions* options) {
       ->check(SmallNumber(0, 1 << 20));
   replayed(command->add_option(
                "--forward-progress", options->forward_progress,
-               "Who makes progress while others spin: none, sub-group (each in lock step) or "
-               "work-item; default: the job's, else everyone, and what counts on it is told"))
-      ->check(OneOf({"none", "sub-group", "work-item"}));
+               "Who makes progress while others spin: none, sub-group (each in lock step), "
+               "work-item, or work-group (those run at the same time, too); default: the job's, "
+               "else everyone, and what counts on it is told"))
+      ->check(OneOf({"none", "sub-group", "work-item", "work-group"}));
   command->add_flag("--ftz", options->flush_to_zero,
                     "Flush subnormal operands and results to zero");
   command
@@ -173,6 +180,11 @@ void AddDetection(CLI::App* command, RunOptions* options) {
       command->add_option("--many-seeds", options->many_seeds,
                           "Run with this many seeds, starting at --seed, and merge the findings"))
       ->check(WholeNumber(1, std::uint64_t{1} << 40));
+  replayed(command->add_option("--sub-group-sizes", options->sub_group_size,
+                               "Run with each of these sizes of sub-groups (8,16,32,64), or all: "
+                               "1 to 128; tells where results or findings differ"))
+      ->check(CheckSubgroupSizes)
+      ->excludes("--sub-group-size");
   replayed(command->add_option("--explore", options->explore,
                                "bounded:K: run every schedule that differs in at most K choices; "
                                "all: run every execution of a small kernel once"));

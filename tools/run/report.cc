@@ -193,7 +193,9 @@ std::string RunsText(const ReportedRuns& runs, LaunchEnd end) {
   }
   std::string text = fmt::format("; {}", Times(runs.done, "run"));
   if (runs.done != runs.planned && !runs.bound) text += fmt::format(" of {}", runs.planned);
-  if (runs.bound) {
+  if (runs.what == "sub-group sizes") {
+    text += " with different sub-group sizes";
+  } else if (runs.bound) {
     text += fmt::format(", every schedule with at most {}, {}", Times(*runs.bound, "other choice"),
                         runs.exhausted ? "exhausted" : fmt::format("not exhausted ({})", why));
   } else {
