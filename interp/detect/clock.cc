@@ -34,14 +34,14 @@ Node* Share(Node* node) {
   return node;
 }
 
-void Release(Node* node, int level) {
+void Drop(Node* node, int level) {
   if (node == nullptr || --node->uses != 0) return;
   if (level == 0) {
     delete static_cast<Leaf*>(node);
     return;
   }
   auto* const inner = static_cast<Inner*>(node);
-  for (Node* const below : inner->below) Release(below, level - 1);
+  for (Node* const below : inner->below) Drop(below, level - 1);
   delete inner;
 }
 
@@ -84,7 +84,7 @@ Node* Joined(Node* a, Node* b, int level) {
   for (std::size_t i = 0; i < kBranches; ++i) below[i] = Joined(mine[i], other[i], level - 1);
   Node* const same = below == mine ? a : below == other ? b : nullptr;
   if (same != nullptr) {
-    for (Node* const node : below) Release(node, level - 1);
+    for (Node* const node : below) Drop(node, level - 1);
     return Share(same);
   }
   auto* const inner = new Inner;
@@ -124,7 +124,7 @@ Node* Range(std::uint64_t first, std::uint64_t last, std::uint32_t event, int le
 Clock::Clock(const Clock& other) : root_(Share(other.root_)), levels_(other.levels_) {}
 
 Clock::~Clock() {
-  if (root_ != nullptr) Release(root_, levels_ - 1);
+  if (root_ != nullptr) Drop(root_, levels_ - 1);
 }
 
 std::uint32_t Clock::At(std::uint64_t item) const {
@@ -154,8 +154,8 @@ void Clock::Raise(std::uint64_t first, std::uint64_t count, std::uint32_t event)
   Grow(levels);
   Node* const range = Range(first, last, event, levels_ - 1);
   Node* const joined = Joined(root_, range, levels_ - 1);
-  Release(range, levels_ - 1);
-  Release(root_, levels_ - 1);
+  Drop(range, levels_ - 1);
+  Drop(root_, levels_ - 1);
   root_ = joined;
 }
 
@@ -169,7 +169,7 @@ void Clock::Join(const Clock& other) {
   grown.Grow(levels_);
   Grow(grown.levels_);
   Node* const joined = Joined(root_, grown.root_, levels_ - 1);
-  Release(root_, levels_ - 1);
+  Drop(root_, levels_ - 1);
   root_ = joined;
 }
 

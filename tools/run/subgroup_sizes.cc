@@ -218,9 +218,11 @@ class SizeRuns {
     for (const std::vector<Content>& contents : contents_) {
       if (contents.size() > 1) TellContents(contents);
     }
-    if (g_interrupted && merged_.end == LaunchEnd::kCompleted) {
-      merged_.end = LaunchEnd::kStopped;
-      merged_.message = "interrupted";
+    const auto stop = WhyStopped(job_.load.budget);
+    const bool is_cut = done_.size() + refused_.size() < sizes_.size();
+    if (stop && is_cut && merged_.end == LaunchEnd::kCompleted) {
+      merged_.end = stop->end;
+      merged_.message = stop->message;
     }
     if (!refused_.empty() && merged_.message.empty()) {
       merged_.message = fmt::format("not with sub-group size {}: {}", SubgroupSizesText(refused_),
