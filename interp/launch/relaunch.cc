@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <utility>
 
 #include "interp/execute/batch.h"
@@ -54,6 +55,13 @@ TimedRequest ForDebugger(TimedRequest request) {
     request.options.max_instructions = std::uint64_t{1} << 62;
   }
   return request;
+}
+
+// printf's output, where somebody takes it.
+void HandOver(const LaunchOptions& options, std::string* output) {
+  if (!options.output || output->empty()) return;
+  options.output(*output);
+  output->clear();
 }
 
 }  // namespace
@@ -156,10 +164,7 @@ Expected<LaunchResult> Session::State::LaunchFully(const TimedRequest& request) 
       result->findings.push_back(WaitsForGroup(livelock));
     }
   }
-  if (request.options.output && !result->output.empty()) {
-    request.options.output(result->output);
-    result->output.clear();
-  }
+  HandOver(request.options, &result->output);
   return result;
 }
 
