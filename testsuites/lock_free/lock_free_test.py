@@ -52,7 +52,8 @@ class Suite:
         self.ways = {"one run": ["--seed", "0"],
                      "seeds": ["--seed", "1", "--many-seeds", str(arguments.seeds)],
                      "explored": ["--explore", "bounded:3", "--max-runs", str(arguments.runs)],
-                     "more seeds": ["--seed", "1", "--many-seeds", "200"]}
+                     "more seeds": ["--seed", "1", "--many-seeds", "200"],
+                     "explored further": ["--explore", "bounded:3", "--max-runs", "5000"]}
         for path in [*HERE.glob("*.cl"), *HERE.glob("*.h"), *HERE.glob("*.spvasm")]:
             shutil.copy(path, folder)
 
@@ -92,7 +93,7 @@ class Suite:
         """(errors of a weakened variant, in which way it was found)."""
         wanted = row["weak"][define]
         seen = []
-        for way in ("seeds", "explored", "more seeds"):
+        for way in ("seeds", "explored", "more seeds", "explored further"):
             found, _ = self.run(name, row, define, way)
             if any(one.startswith(wanted) for one in found):
                 return [], f"{way}: {', '.join(found)}"
@@ -104,7 +105,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", help="algorithms; default: all")
     parser.add_argument("--assay", required=True, type=pathlib.Path)
-    parser.add_argument("--seeds", type=int, default=12, help="of a weakened variant up to 200, if it is not found before")
+    parser.add_argument("--seeds", type=int, default=12,
+                        help="a weakened variant that is not found has up to 200, and a longer exploration")
     parser.add_argument("--runs", type=int, default=150, help="most runs of an exploration")
     parser.add_argument("--full", action="store_true", help="200 seeds, and explorations of up to 5000 runs")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes at a time")
