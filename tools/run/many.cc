@@ -181,8 +181,8 @@ Expected<RunReport> RunExploring(const interp::Job& job, const PreparedRun& prep
     }
     choices = NextChoices(report->recorded_choices, bound);
     report->recorded_choices.clear();
-    is_cut = report->end == interp::LaunchEnd::kTimeLimit ||
-             report->end == interp::LaunchEnd::kStopped;
+    is_cut =
+        report->end == interp::LaunchEnd::kTimeLimit || report->end == interp::LaunchEnd::kStopped;
     merge.Add(std::move(*report));
     Tell(run + 1, max_runs, merge.with_findings(), &progress);
     if (WhyStopped(job.load.budget)) break;
