@@ -96,7 +96,9 @@ TEST(PublicSessionTest, EndsInTimeWithWhatWasFound) {
     })",
                                       "meet.cl", {.build_options = "-cl-std=CL3.0"});
   ASSERT_TRUE(module) << module.error().message;
-  Session session = *Session::Make(*module, {.detect = "all"});
+  auto made = Session::Make(*module, {.detect = "all"});
+  ASSERT_TRUE(made) << made.error().message;
+  Session session = std::move(*made);
   const std::vector<Argument> arguments = {*session.Allocate(16, "a")};
   for (const std::uint64_t seed : {0u, 1u}) {
     const auto late = session.Run("meet", {.global = {16}, .local = {16}}, arguments,

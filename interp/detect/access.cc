@@ -42,6 +42,7 @@ void CopyMemoryWatched(Batch& batch, const FlatInstruction& in) {
     const int lane = std::countr_zero(rest);
     if (bytes[lane] == 0) continue;
     worker.Spend(bytes[lane] / 16);
+    if (!worker.MayGoOnInside()) return;
     const std::byte* from =
         ResolveAccess(batch, in, lane, source[lane], bytes[lane], AccessKind::kLoad);
     std::byte* to = ResolveAccess(batch, in, lane, target[lane], bytes[lane], AccessKind::kStore);

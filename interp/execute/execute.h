@@ -132,6 +132,7 @@ class Worker {
   // A turn or a meeting: what detectors do then, clocks of many work-items, may take long.
   void SpendMeeting() { fuel_.SpendTime(kMeetingCost); }
   bool MayGoOn() { return fuel_.MayGoOn(); }
+  bool MayGoOnInside() { return fuel_.MayGoOnInside(); }
 
  private:
   // The clock is looked at every few meetings.

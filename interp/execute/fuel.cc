@@ -27,6 +27,11 @@ bool Fuel::CheckLimits() {
   return !share_->launch.stop;
 }
 
+bool Fuel::MayGoOnInside() {
+  if (IsSpent() && !share_->launch.stop) LookAtTime();
+  return !share_->launch.stop;
+}
+
 void Fuel::BeginShare() {
   LaunchState& launch = share_->launch;
   const std::uint64_t total = launch.instructions += used_;

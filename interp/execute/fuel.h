@@ -37,6 +37,8 @@ class Fuel {
   // False: the launch is to stop.
   bool MayGoOn() { return !IsSpent() || CheckLimits(); }
   bool CheckLimits();
+  // The same inside of an instruction that takes long: nobody else gets a turn for it.
+  bool MayGoOnInside();
   // After CheckLimits: the thread has used its share, and others have their turn.
   bool GivesWay() const { return share_->gives_way; }
   // Adds what was counted to the launch's instructions.

@@ -119,6 +119,7 @@ void CopyMemory(Batch& batch, const FlatInstruction& in) {
     const int lane = std::countr_zero(rest);
     if (bytes[lane] == 0) continue;
     batch.worker->Spend(bytes[lane] / 64);
+    if (!batch.worker->MayGoOnInside()) return;
     std::byte* from = ResolveAccess(batch, in, lane, source[lane], bytes[lane], AccessKind::kLoad);
     std::byte* to = ResolveAccess(batch, in, lane, target[lane], bytes[lane], AccessKind::kStore);
     if (from == nullptr || to == nullptr) continue;

@@ -84,7 +84,7 @@ class Loop:
             found.append(f"exit code {code}")
         if "memory-out-of-bounds" not in [finding["rule"] for finding in report["findings"]]:
             found.append("what was found is lost")
-        if not report["buffers"][0]["data"].startswith("0x00000007"):
+        if report["buffers"][0]["data"][0] != "0x00000007":
             found.append("what was stored is lost")
         return found
 

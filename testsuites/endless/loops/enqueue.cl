@@ -1,4 +1,4 @@
-// run: --max-children 4000000000
+// run: --max-children 16777216
 // A kernel that enqueues kernels, and these more.
 void next(global int* o, int depth) {
   void (^again)(void) = ^{ o[40] = depth; };
