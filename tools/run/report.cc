@@ -183,8 +183,8 @@ ordered_json ToJson(const Ignore& ignore) {
 std::string RunsText(const ReportedRuns& runs) {
   if (!runs.explored.empty()) {
     return fmt::format(
-        "; {}, {} of {} ({} given up, {} repeated), {} with findings",
-        Times(runs.done, "execution"), runs.exhausted ? "all" : "not all (--max-runs)",
+        "; {}, {}: {} ({} given up, {} repeated), {} with findings",
+        Times(runs.done, "execution"), runs.exhausted ? "exhausted" : "not exhausted (--max-runs)",
         runs.explored, Times(runs.given_up, "run"), runs.repeated, runs.with_findings);
   }
   std::string text = fmt::format("; {}", Times(runs.done, "run"));
