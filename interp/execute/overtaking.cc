@@ -48,6 +48,11 @@ Overtaking::Overtaking(const Program& program, const frontend::Module& module)
     work += program.code.size() + program.blocks.size();
     if (work > kMostWork) return;
     std::vector<bool> needed = FindNeeded(b);
+    if (needed[After(b)] && MayRepeat(program.blocks[After(b)], sync)) {
+      needed.assign(needed.size(), true);
+      needed[After(b)] = false;
+      repeated_.insert(b);
+    }
     if (!needed[After(b)]) needed_.emplace(b, std::move(needed));
   }
 }
@@ -80,6 +85,68 @@ std::vector<bool> Overtaking::FindNeeded(std::uint32_t load) const {
     }
   }
   return needed;
+}
+
+// Whether the block computes and stores only, and leads to an atomic operation that does not depend
+// on the load.  Nobody sees what it stores before the load has been executed, but in a data race.
+bool Overtaking::MayRepeat(const FlatBlock& block, const FlatSync& load) const {
+  if (block.end != End::kSync || program_.shadow_steps.empty()) return false;
+  const FlatSync& sync = program_.syncs[block.sync];
+  if (sync.opcode != Opcode::kAtomic) return false;
+  std::vector<std::uint32_t> results = load.results;  // and what depends on them
+  const auto depends = [&](std::uint32_t offset) {
+    return std::ranges::find(results, offset) != results.end();
+  };
+  // A second time it computes the same: it writes no register that it has read before, but those
+  // that it has written first.
+  std::vector<std::uint32_t> read, written;
+  const auto has = [](const std::vector<std::uint32_t>& registers, std::uint32_t offset) {
+    return std::ranges::find(registers, offset) != registers.end();
+  };
+  const auto look_at = [&](std::uint32_t offset) {
+    if (!has(written, offset)) read.push_back(offset);
+  };
+  for (std::uint32_t i = block.first; i < block.last; ++i) {
+    const FlatInstruction& in = program_.code[i];
+    const Op origin = module_.instructions[program_.places[in.place].origin].opcode;
+    const ShadowStep& step = program_.shadow_steps[i];
+    if (step.rule == ShadowRule::kNone) {
+      // One scalar is at `b`, and of several there is a list; the address is at `a`.
+      for (const std::uint32_t offset : {in.a, in.b, in.c}) look_at(offset);
+      const std::vector<std::uint32_t>& extra = program_.extra;
+      const std::size_t count = in.extra < extra.size() ? extra[in.extra] : 0;
+      for (std::size_t k = 1; k <= count && in.extra + k < extra.size(); ++k) {
+        look_at(extra[in.extra + k]);
+      }
+      if (origin == Op::kStore && !depends(in.a)) continue;
+      if (IsInTheWay(origin) || Touches(in, load) || depends(in.a) || depends(in.b) ||
+          depends(in.c)) {
+        return false;
+      }
+      continue;
+    }
+    if (IsInTheWay(origin)) return false;
+    const auto* const operands = program_.shadow_operands.data() + step.first;
+    const auto* const after = operands + step.operand_count;
+    const bool reads = std::any_of(
+        operands, after, [&](const ShadowOperand& operand) { return depends(operand.offset); });
+    if (reads && step.rule == ShadowRule::kUse) return false;  // it is looked at
+    for (const auto* operand = operands; operand != after; ++operand) {
+      look_at(operand->offset);
+    }
+    for (const auto* result = after; result != after + step.result_count; ++result) {
+      const std::uint32_t offset = result->offset;
+      if (offset == load.operands[0] || offset == load.results[0] || has(read, offset)) {
+        return false;
+      }
+      written.push_back(offset);
+      std::erase(results, offset);
+      if (reads) results.push_back(offset);
+    }
+  }
+  return std::ranges::none_of(sync.operands, depends) &&
+         std::ranges::none_of(sync.results, depends) &&
+         std::ranges::find(sync.results, load.operands[0]) == sync.results.end();
 }
 
 bool Overtaking::Needs(const FlatBlock& block, const FlatSync& load) const {

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "frontend/module.h"
@@ -31,6 +32,9 @@ class Overtaking {
   bool IsEmpty() const { return needed_.empty(); }
   // Whether the instruction that ends the block is such a load.
   bool Has(std::uint32_t block) const { return needed_.contains(block); }
+  // Whether the block after the load is to be executed again when the load has been: it stores the
+  // result, at an address that does not depend on it. Then it is the only block that is not needed.
+  bool IsRepeated(std::uint32_t load) const { return repeated_.contains(load); }
   // Whether the load must have been executed before the block is: the block, or one that a
   // work-item may come to from there before its next atomic operation, uses the result, ends in
   // another instruction than an atomic operation, or accesses memory.
@@ -43,12 +47,14 @@ class Overtaking {
 
  private:
   std::vector<bool> FindNeeded(std::uint32_t load) const;
+  bool MayRepeat(const FlatBlock& block, const FlatSync& load) const;
   bool Needs(const FlatBlock& block, const FlatSync& load) const;
   bool Touches(const FlatInstruction& in, const FlatSync& load) const;
 
   const Program& program_;
   const frontend::Module& module_;
   std::map<std::uint32_t, std::vector<bool>> needed_;  // by the load's block, by block
+  std::set<std::uint32_t> repeated_;                   // of these loads
 };
 
 }  // namespace assay::interp

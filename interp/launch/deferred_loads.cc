@@ -67,6 +67,16 @@ void DeferredLoads::Hold(std::uint64_t item, const Worker::Waiting& waiting) {
   held_.push_back({item, waiting.block});
 }
 
+bool DeferredLoads::LetGo() {
+  for (const Worker::Waiting& one : repeating_) {
+    Unpark(one.running, one.block, LaneOf(one));
+    Insert(&one.running->ready, overtaking_.After(one.block), LaneOf(one));
+  }
+  const bool any = !repeating_.empty();
+  repeating_.clear();
+  return any;
+}
+
 TurnResult DeferredLoads::Execute(std::size_t load) {
   const Load now = loads_[load];
   loads_.erase(loads_.begin() + static_cast<std::ptrdiff_t>(load));
@@ -77,6 +87,17 @@ TurnResult DeferredLoads::Execute(std::size_t load) {
   const TurnResult result = now.worker->TakeTurn(now.waiting);
   TakeFromReady(running, overtaking_.After(now.waiting.block), lane);
   const auto held = std::ranges::find(held_, now.item, &Held::item);
+  if (overtaking_.IsRepeated(now.waiting.block)) {
+    // It comes back to where it waits.
+    const std::uint32_t first = overtaking_.After(now.waiting.block);
+    Unpark(running, first, lane);
+    Insert(&running->ready, first, lane);
+    if (held == held_.end()) return result;
+    repeating_.push_back(now.waiting);
+    repeating_.back().block = first;
+    held_.erase(held);
+    return result;
+  }
   if (held == held_.end() || NeedsOne(now.item, overtaking_.After(held->block))) return result;
   Unpark(running, held->block, lane);
   Insert(&running->ready, overtaking_.After(held->block), lane);

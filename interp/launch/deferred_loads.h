@@ -34,6 +34,9 @@ class DeferredLoads {
   void Defer(Worker* worker, std::uint64_t item, const Worker::Waiting& waiting);
   // Whether what the work-item waits for may not be executed before its deferred loads.
   bool HoldUp(std::uint64_t item, const Worker::Waiting& waiting) const;
+  // Lets work-items go on that have executed again what comes after a load. Returns whether there
+  // were some.
+  bool LetGo();
   // After a turn of the work-item: it waits where it is if what follows needs one of its loads.
   void Hold(std::uint64_t item, const Worker::Waiting& waiting);
   TurnResult Execute(std::size_t load);
@@ -49,6 +52,7 @@ class DeferredLoads {
   const Overtaking& overtaking_;
   std::vector<Load> loads_;
   std::vector<Held> held_;
+  std::vector<Worker::Waiting> repeating_;  // they have executed what ends this block
   std::uint64_t count_ = 0;
 };
 

@@ -387,6 +387,23 @@ TEST(ExploreAll, LoadBufferingKeepsDependencies) {
   EXPECT_EQ(outcomes("atomic_store_explicit(&x[r == 1 ? 1 - me : 2], 1, ORDER);\n"), none);
 }
 
+// What a load has read may be stored before the operation that overtakes it.
+TEST(ExploreAll, PlainStoresOfTheResultAreNoDependency) {
+  const std::set<std::vector<int>> all = {{0, 0}, {0, 5}, {5, 0}, {5, 5}};
+  const Explored explored = ExploreBody(
+      "out[me] = atomic_load_explicit(&x[me], ORDER) & 7u;\n"
+      "atomic_store_explicit(&x[1 - me], 5, ORDER);\n");
+  EXPECT_EQ(FirstTwo(explored), all);
+  EXPECT_EQ(explored.executions, 4u);
+  EXPECT_EQ(explored.repeated, 0u);
+  EXPECT_THAT(explored.rules, testing::IsEmpty());
+  const std::set<std::vector<int>> none = {{0, 0}};
+  EXPECT_EQ(FirstTwo(ExploreBody("int r = atomic_load_explicit(&x[me], ORDER);\n"
+                                 "out[me] = r;\n"
+                                 "atomic_store_explicit(&x[1 - me], r + r, ORDER);\n")),
+            none);
+}
+
 TEST(ExploreAll, WaitingEnds) {
   const Explored explored = ExploreBody(
       "if (me == 0) { out[1] = 42; atomic_store_explicit(x, 1, ORDER); }\n"

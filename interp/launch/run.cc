@@ -212,8 +212,8 @@ using Workers = std::vector<std::unique_ptr<Worker>>;
 // Older values can be read where the race detector keeps them.  What a kernel enqueues is a launch
 // of its own, and in lock step turns are taken together.
 bool CanExplore(const LaunchState& launch) {
-  return launch.races != nullptr && launch.program->queue_calls.empty() &&
-         launch.program->debug == nullptr &&
+  return launch.races != nullptr && launch.program->detectors.Has(Detector::kRaces) &&
+         launch.program->queue_calls.empty() && launch.program->debug == nullptr &&
          launch.options.forward_progress == ForwardProgress::kUnstated;
 }
 

@@ -191,6 +191,7 @@ TurnResult Scheduler::Take(const Task& task) {
 }
 
 bool Scheduler::Step() {
+  if (deferred_.LetGo()) return true;
   Collect();
   if (tasks_.empty()) return true;  // barriers went on
   if (LetGo()) idle_steps_ = 0;

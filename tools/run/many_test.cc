@@ -153,18 +153,18 @@ TEST(RunMergeTest, ExecutionsAreOfAClass) {
   RunMerge merge({.what = "executions",
                   .planned = 9,
                   .bound = kEveryExecution,
-                  .explored = "the executions of a class"});
+                  .explored = "those of a class"});
   merge.Add(Report(0, {}));
   merge.Add(Report(0, {7}));
   RunReport merged = merge.Take(true, false, 0);
   merged.runs->given_up = 1;
   merged.runs->repeated = 3;
   EXPECT_THAT(SummaryText(merged),
-              HasSubstr("; 2 executions, all of the executions of a class (1 run given up, 3 "
-                        "repeated), 1 with findings; seed 0"));
+              HasSubstr("; 2 executions, exhausted: those of a class (1 run given up, 3 repeated), "
+                        "1 with findings; seed 0"));
   const auto json = RunReportToJson(merged)["runs"];
   EXPECT_EQ(json["what"], "executions");
-  EXPECT_EQ(json["explored"], "the executions of a class");
+  EXPECT_EQ(json["explored"], "those of a class");
   EXPECT_EQ(json["given_up"], 1);
   EXPECT_EQ(json["repeated"], 3);
   EXPECT_EQ(json["exhausted"], true);
