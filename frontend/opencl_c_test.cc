@@ -323,7 +323,8 @@ TEST_P(OpenClC, EmptyStructuresAreCopied) {
   const auto compiled = CompileSource(
       "struct E { };\nstruct P { struct E e; int x; };\n"
       "kernel void k(global int* a) {\n"
-      "  struct P p = { {}, a[0] }; struct E f = p.e; struct P q = p; q.e = f; a[0] = q.x + 1;\n}\n",
+      "  struct P p = { {}, a[0] }; struct E f = p.e; struct P q = p; q.e = f;\n"
+      "  a[0] = q.x + 1;\n}\n",
       "k.cl", "", options_);
   ASSERT_TRUE(compiled) << compiled.error().message;
   const auto valid = Validate(compiled->binary);

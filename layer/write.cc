@@ -54,7 +54,8 @@ class Writer {
         call_(call),
         kernel_(kernel),
         text_(text),
-        stem_(fmt::format("{}-{:06}-{}", getpid(), text.capture, base::PlainFileName(kernel.name))) {}
+        stem_(fmt::format("{}-{:06}-{}", getpid(), text.capture,
+                          base::PlainFileName(kernel.name))) {}
 
   Expected<void> Write() {
     std::error_code error;

@@ -60,8 +60,9 @@ Expected<std::shared_ptr<Executable>> MakeExecutable(const std::vector<frontend:
   if (!module) return tl::unexpected(module.error());
   std::string missing;
   for (const std::string& symbol : frontend::UnresolvedNames(**module)) {
-    missing += fmt::format("error: unresolved symbol {}: a kernel uses it, and nothing defines it\n",
-                           base::Printable(symbol));
+    missing +=
+        fmt::format("error: unresolved symbol {}: a kernel uses it, and nothing defines it\n",
+                    base::Printable(symbol));
   }
   if (!missing.empty()) return Fail(ErrorKind::kUsage, std::move(missing));
   return Executable::Make(std::move(*module), std::move(memory));

@@ -60,7 +60,8 @@ void Importer::CheckNanOrigin(const Instruction& instruction) {
   // Where the module promises that there is none it is no matter of origins (CheckFastMath).
   const auto* promise =
       module_.FindDecoration(instruction.result, frontend::Decoration::kFPFastMathMode);
-  const auto modes = promise == nullptr ? std::span<const Word>() : module_.Slice(promise->operands);
+  const auto modes =
+      promise == nullptr ? std::span<const Word>() : module_.Slice(promise->operands);
   const bool is_promised = !modes.empty() && (modes[0] & 3) == 3;
   if (is_promised && context_.detectors.Has(Detector::kArithmetic)) return;
   auto operands = module_.Operands(instruction);

@@ -98,15 +98,17 @@ TEST_F(CommandObservedTest, UnknownValuesAreNamedOnce) {
 // A value of another kind is no value of the parameter.
 TEST_F(CommandObservedTest, ValuesHaveTheParametersTypes) {
   const std::string kernel = Write(
-      "values.cl", "kernel void k(global int* o, int n, float2 f, uchar c) { o[0] = n + f.x + c; }\n");
+      "values.cl",
+      "kernel void k(global int* o, int n, float2 f, uchar c) { o[0] = n + f.x + c; }\n");
   const auto run = [&](const std::string& values) {
     return Shell("{assay} run " + kernel + " -g 1 -a 'int[1]=0' " + values);
   };
   EXPECT_EQ(run("-a int=3 -a 'float2=1,2' -a uchar=1").exit_code, 0);
   EXPECT_EQ(run("-a uint=3 -a 'float2=1,2' -a char=1").exit_code, 0);
   EXPECT_EQ(run("-a 'bytes(03000000)' -a 'float2=1,2' -a char=1").exit_code, 0);
-  for (const char* wrong : {"-a float=16 -a 'float2=1,2' -a uchar=1", "-a int=3 -a double=1 -a uchar=1",
-                            "-a int=3 -a 'int2=1,2' -a uchar=1"}) {
+  for (const char* wrong :
+       {"-a float=16 -a 'float2=1,2' -a uchar=1", "-a int=3 -a double=1 -a uchar=1",
+        "-a int=3 -a 'int2=1,2' -a uchar=1"}) {
     const Finished refused = run(wrong);
     EXPECT_EQ(refused.exit_code, 2) << wrong;
     EXPECT_THAT(refused.output, HasSubstr("and kernel k takes ")) << wrong;

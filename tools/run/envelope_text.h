@@ -31,7 +31,8 @@ nlohmann::ordered_json EnvelopeJson(const RunReport& report);
 interp::ValueLayout LayoutOf(const interp::ElementType& type, bool is_image);
 
 // Whether the bytes that a device left in a buffer lie inside of its envelope.  `record` is null
-// where all devices leave what the run left; `undefined` has a 1 for each undefined bit, or nothing.
+// where all devices leave what the run left; `undefined` has a 1 for each undefined bit, or is
+// empty.
 ReportedExpectation JudgeObserved(const interp::JobBuffer& buffer,
                                   const interp::EnvelopeRecord* record,
                                   std::span<const std::byte> observed,

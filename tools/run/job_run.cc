@@ -52,8 +52,8 @@ Expected<interp::KernelInfo> KernelOf(const interp::Session& session, const std:
 // Runs the launches of one job, one after the other, into a report.
 class JobRun {
  public:
-  JobRun(Job& job, const PreparedRun& prepared, const RunVariant& variant, const CheckedRun& checked,
-         interp::Session& session)
+  JobRun(Job& job, const PreparedRun& prepared, const RunVariant& variant,
+         const CheckedRun& checked, interp::Session& session)
       : job_(job),
         options_(*prepared.options),
         variant_(variant),

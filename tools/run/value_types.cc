@@ -22,8 +22,8 @@ Expected<void> CheckValueTypes(std::span<const std::string> arguments,
                          given->components == wanted->components;
     if (is_same) continue;
     return Fail(ErrorKind::kUsage,
-                fmt::format("argument {} is '{}', and kernel {} takes {}{}{} there; bytes(HEX) gives "
-                            "any bytes",
+                fmt::format("argument {} is '{}', and kernel {} takes {}{}{} there; bytes(HEX) "
+                            "gives any bytes",
                             i, arguments[i], kernel.name, parameter.type,
                             parameter.name.empty() ? "" : " ", parameter.name));
   }
