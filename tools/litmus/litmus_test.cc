@@ -207,7 +207,7 @@ TEST(LitmusTest, CommentsOfSpirvDescribeTheRun) {
   const auto read = ReadSpirvComments(kModule, "m.spvasm");
   ASSERT_TRUE(read) << read.error().message;
   ASSERT_TRUE(*read);
-  const Test& test = **read;
+  const auto& test = **read;
   EXPECT_EQ(test.kernel, "main");
   EXPECT_EQ(test.groups, 4u);
   EXPECT_EQ(test.group_size, 6u);
