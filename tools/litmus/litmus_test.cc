@@ -169,7 +169,7 @@ TEST(LitmusTest, ErrorsNameTheLineAndTheRemedy) {
   EXPECT_THAT(MessageOf("OPENCL T\n{}\nexists (x=0)"), HasSubstr("the test has no process"));
   EXPECT_THAT(MessageOf(With("")), HasSubstr("the test asks nothing; end it with exists"));
   EXPECT_THAT(MessageOf(With("exists (1:r7=0)")),
-              HasSubstr("t.litmus:11: P1 has no register r7; declare it there: int r7"));
+              HasSubstr("t.litmus:12: P1 has no register r7; declare it there: int r7"));
   EXPECT_THAT(MessageOf(With("exists (5:r0=0)")), HasSubstr("there is no process P5"));
   EXPECT_THAT(MessageOf(With("exists (q=0)")), HasSubstr("no process has a parameter q"));
   EXPECT_THAT(MessageOf(With("exists (x=0")), HasSubstr("a ')' is missing in the condition"));
@@ -207,7 +207,7 @@ TEST(LitmusTest, CommentsOfSpirvDescribeTheRun) {
   const auto read = ReadSpirvComments(kModule, "m.spvasm");
   ASSERT_TRUE(read) << read.error().message;
   ASSERT_TRUE(*read);
-  const Test& test = **read;
+  const auto& test = **read;
   EXPECT_EQ(test.kernel, "main");
   EXPECT_EQ(test.groups, 4u);
   EXPECT_EQ(test.group_size, 6u);
