@@ -11,8 +11,10 @@
 #include "base/run_tool.h"
 #include "frontend/clang_debug_info.h"
 #include "frontend/clang_dump.h"
+#include "frontend/decode.h"
 #include "frontend/kernel_strings.h"
 #include "frontend/llvm_address_spaces.h"
+#include "frontend/llvm_barriers.h"
 #include "frontend/llvm_dimensions.h"
 #include "frontend/llvm_freeze.h"
 #include "frontend/llvm_reductions.h"
@@ -119,7 +121,7 @@ std::optional<base::ToolResult> RunFrontEnd(const CompileJob& job,
   const auto ir = base::ReadWholeFile(path);
   if (!ir) return std::nullopt;
   std::ofstream stream(path, std::ios::binary);
-  stream << WithoutAddressSpaceExpressions(*ir);
+  stream << WithPlainBarriers(WithoutAddressSpaceExpressions(*ir), PlainBarriers::kForClang22);
   if (!stream.flush()) return std::nullopt;
   return std::move(*result);
 }
@@ -153,6 +155,61 @@ std::optional<Expected<std::string>> RunDumping(const CompileJob& job,
   return CheckExit(job.clang, std::move(*result), job);
 }
 
+// What clang-22 writes when it ends itself, as it does for most scopes, orders and flags that are
+// no constants.
+constexpr std::string_view kCrash = "Stack dump:";
+
+// RunDumping in the stages that the program needs.
+std::optional<Expected<std::string>> RunWithDump(const CompileJob& job,
+                                                 const base::TemporaryFolder& temporary,
+                                                 std::string* output, ClangDump* dump) {
+  const auto run = [&](Stage stage) { return RunDumping(job, temporary, stage, output, dump); };
+  std::optional<Expected<std::string>> dumped;
+  if (Optimizes(job)) dumped = run(Stage::kBackEnd);
+  if (dumped) return dumped;
+  dumped = run(Stage::kWhole);
+  const bool is_wrong = dumped ? HasOtherBarriers(dump->module, PlainBarriers::kForClang22)
+                               : output->find(kCrash) != output->npos;
+  if (!is_wrong) return dumped;
+  // From IR on, in which they are made plain.
+  *dump = {};
+  return run(Stage::kBackEnd);
+}
+
+// Whether the module in module.spv may have barriers that are not what the source says.
+bool MayHaveOtherBarriers(const base::TemporaryFolder& temporary) {
+  const auto module = base::ReadWholeFile(temporary.File("module.spv"));
+  if (!module) return false;  // told by who reads it next
+  if (module->find("barrierj") != module->npos || module->find("mem_fencej") != module->npos) {
+    return true;
+  }
+  std::vector<Word> words(module->size() / sizeof(Word));
+  std::memcpy(words.data(), module->data(), words.size() * sizeof(Word));
+  bool has = false;
+  ForEachInstruction(words, [&](std::size_t, std::span<const Word> instruction) {
+    const Op opcode = OpcodeOf(instruction[0]);
+    has = has || opcode == Op::kControlBarrier || opcode == Op::kMemoryBarrier;
+  });
+  return has;
+}
+
+// Runs the compiler without a dump, which would say whether there are such barriers.
+Expected<std::string> RunWithoutDump(const CompileJob& job,
+                                     const base::TemporaryFolder& temporary) {
+  auto messages = RunCompiler(ClangLine(job, temporary, false), job, temporary);
+  if (!job.translator.empty()) return messages;
+  const bool ails = messages ? MayHaveOtherBarriers(temporary)
+                             : messages.error().kind == ErrorKind::kUnsupported;
+  if (!ails) return messages;
+  const auto front = RunFrontEnd(job, temporary);
+  if (!front || front->exit_status != 0) return messages;
+  const auto ir = base::ReadWholeFile(temporary.File("module.ll"));
+  if (!ir || ir->find(kPlainBarrierPrefix) == ir->npos) return messages;
+  auto more = RunCompiler(ClangLine(job, temporary, false, Stage::kBackEnd), job, temporary);
+  if (!more) return messages ? std::move(more) : std::move(messages);
+  return messages ? std::move(messages) : Expected<std::string>(front->output);
+}
+
 // The module's bytes with debug information, or as they are where there is nothing to add.
 std::string WithDebugInfo(std::string bytes, const ClangDump& dump) {
   if (dump.module.empty()) return bytes;
@@ -177,7 +234,9 @@ Expected<std::string> Translate(const CompileJob& job, const base::TemporaryFold
 }
 
 bool IsCurable(const std::string& message) {
-  constexpr std::string_view kCurable[] = {"freeze", "InvalidBitWidth", "llvm.vector.reduce"};
+  constexpr std::string_view kCurable[] = {"freeze", "InvalidBitWidth", "llvm.vector.reduce",
+                                            // A barrier's operand that is no constant.
+                                            "argument of incompatible type"};
   return std::ranges::any_of(
       kCurable, [&](std::string_view ill) { return message.find(ill) != std::string::npos; });
 }
@@ -203,7 +262,9 @@ Expected<void> CureBitcode(const CompileJob& job, const base::TemporaryFolder& t
   const auto ir = base::ReadWholeFile(text);
   if (!ir) return tl::unexpected(ir.error());
   std::ofstream stream(text, std::ios::binary);
-  stream << WithGuardedDimensions(WithPlainWidths(WithoutReductions(WithoutFreeze(*ir))));
+  stream << WithPlainBarriers(
+      WithGuardedDimensions(WithPlainWidths(WithoutReductions(WithoutFreeze(*ir)))),
+      PlainBarriers::kComputed);
   if (!stream.flush()) return Fail(ErrorKind::kDevice, fmt::format("{}: cannot be written", text));
   if (auto good = convert(text, bitcode, "-c"); !good) return tl::unexpected(good.error());
   return {};
@@ -241,14 +302,8 @@ Expected<CacheEntry> RunCompilers(const CompileJob& job, const base::TemporaryFo
   std::string output;
   ClangDump dump;
   std::optional<Expected<std::string>> dumped;
-  if (WantsDump(job) && Optimizes(job)) {
-    dumped = RunDumping(job, temporary, Stage::kBackEnd, &output, &dump);
-  }
-  if (WantsDump(job) && !dumped) {
-    dumped = RunDumping(job, temporary, Stage::kWhole, &output, &dump);
-  }
-  auto messages =
-      dumped ? std::move(*dumped) : RunCompiler(ClangLine(job, temporary, false), job, temporary);
+  if (WantsDump(job)) dumped = RunWithDump(job, temporary, &output, &dump);
+  auto messages = dumped ? std::move(*dumped) : RunWithoutDump(job, temporary);
   if (!messages) return tl::unexpected(messages.error());
   entry.messages = std::move(*messages);
   if (WantsDump(job) && !dumped) {

@@ -109,25 +109,47 @@ void IgnoreFence(Batch& batch, const FlatInstruction& in) {
   (void)in;
 }
 
-void FenceWatched(Batch& batch, const FlatInstruction& in) {
-  const AtomicCall& call = batch.program->atomic_calls[in.immediate];
+namespace {
+
+void LookAtFence(Batch& batch, const FlatInstruction& in, std::uint64_t lanes,
+                 const AtomicCall& call) {
   constexpr std::uint32_t kAnyMemory = kWorkgroupMemory | kCrossWorkgroupMemory | kImageMemory;
   if (batch.program->detectors.Has(Detector::kAtomics) && (call.order & kAnyMemory) == 0 &&
       !batch.worker->CountAgain(Rule::kFenceFlags, in.place)) {
-    batch.worker->Report(batch, in.place, std::countr_zero(batch.active), Rule::kFenceFlags,
+    batch.worker->Report(batch, in.place, std::countr_zero(lanes), Rule::kFenceFlags,
                          "a fence that names no memory to order");
   }
   if (batch.program->detectors.Has(Detector::kImages) && (call.order & kImageMemory) != 0 &&
       (call.scope != static_cast<std::uint32_t>(frontend::Scope::kInvocation) ||
        (call.order & kAcquireRelease) == 0) &&
       !batch.worker->CountAgain(Rule::kImageFenceScope, in.place)) {
-    batch.worker->Report(batch, in.place, std::countr_zero(batch.active), Rule::kImageFenceScope,
+    batch.worker->Report(batch, in.place, std::countr_zero(lanes), Rule::kImageFenceScope,
                          "a fence for images whose scope is not memory_scope_work_item, or whose "
                          "order is not memory_order_acq_rel");
   }
   if (RacesOf(*batch.worker) == nullptr) return;
-  for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
+  for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
     RacesOf(*batch.worker)->Fence(batch, std::countr_zero(rest), call);
+  }
+}
+
+}  // namespace
+
+void FenceWatched(Batch& batch, const FlatInstruction& in) {
+  const AtomicCall& call = batch.program->atomic_calls[in.immediate];
+  if (!call.is_computed) return LookAtFence(batch, in, batch.active, call);
+  for (const std::uint32_t operand : {in.a, in.b}) {
+    if (batch.tainted && batch.any_undefined[operand >> 6] != 0) {
+      DefinednessOf(*batch.worker)
+          ->Use(batch, in.place, operand, 4, batch.active, "the flags of a fence", false);
+    }
+  }
+  for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    AtomicCall own = call;
+    own.scope = batch.Register<std::uint32_t>(in.a)[lane];
+    own.order = batch.Register<std::uint32_t>(in.b)[lane];
+    LookAtFence(batch, in, rest & -rest, own);
   }
 }
 

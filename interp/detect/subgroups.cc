@@ -64,6 +64,9 @@ void Groups::CompareInSubgroup(std::span<const Item> items, const FlatSync& sync
   std::size_t first = std::size_t{call.values} * call.parts;  // the operands to compare
   std::string_view name;
   switch (call.function) {
+    case SubgroupFunction::kBarrier:
+      name = "memory scopes or flags";
+      break;
     case SubgroupFunction::kBroadcast:
     case SubgroupFunction::kQuadBroadcast:
       name = "indices";
@@ -90,13 +93,16 @@ void Groups::CompareInSubgroup(std::span<const Item> items, const FlatSync& sync
     const auto other =
         std::ranges::find_if(items, [&](const Item& item) { return read(item) != given; });
     if (other == items.end()) continue;
+    const bool is_barrier = call.function == SubgroupFunction::kBarrier;
     worker_->Report(
         items[0].running->batch, sync.instruction.place, items[0].lane,
         call.function == SubgroupFunction::kPipe ? Rule::kPipeGroupDivergence
+        : is_barrier                             ? Rule::kBarrierOperands
                                                  : Rule::kSubgroupOperands,
-        fmt::format("work-items of the sub-group give a function different {}: {} gives "
-                    "{:#x}, {} gives {:#x}",
-                    name, Name(items[0]), given, Name(*other), read(*other)));
+        fmt::format("work-items of the sub-group give a {} different {}: {} gives {:#x}, {} gives "
+                    "{:#x}",
+                    is_barrier ? "barrier" : "function", name, Name(items[0]), given, Name(*other),
+                    read(*other)));
     return;
   }
 }

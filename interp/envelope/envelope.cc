@@ -30,7 +30,7 @@ Envelope::Envelope(Worker* worker, const EnvelopeOptions& options)
     : worker_(*worker), options_(options), records_(*worker->launch().envelope_records) {
   int family = 0;
   for (const AtomicCall& call : worker->launch().program->atomic_calls) {
-    if (call.fence) continue;
+    if (call.opcode == frontend::Op::kMemoryBarrier) continue;
     const int own = frontend::OrderlessFamily(call.opcode);
     is_orderless_ = is_orderless_ && own != 0 && !call.is_used && (family == 0 || family == own);
     family = own;

@@ -216,7 +216,7 @@ void Envelope::Atomic(Batch& batch, int lane, const FlatSync& sync) {
     }
     return;
   }
-  if (call.fence) return;
+  if (call.opcode == frontend::Op::kMemoryBarrier) return;
   if (!is_orderless_) {
     // Who comes first decides: the run shows one order of many.
     StoreRange(batch, lane, address.low, bytes, Range::Anything(Open::kOperand), 0);

@@ -179,10 +179,12 @@ void Subgroups::Execute(std::span<const SubgroupPart> parts, std::uint32_t block
     RaceWatch* const races = worker_.races();
     if (races == nullptr) return;
     const RunningBatch& first = *parts[0].running;
+    const int lane = std::countr_zero(parts[0].lanes);
+    const auto semantics = static_cast<std::uint32_t>(
+        call.extras == 0 ? call.semantics : ReadLane(first, sync.operands[1], Kind::kI64, lane));
     races->SubgroupBarrier(
-        worker_.watchers().race_view(), call.semantics,
-        (first.first + static_cast<std::uint64_t>(std::countr_zero(parts[0].lanes))) /
-            program_.subgroup_size);
+        worker_.watchers().race_view(), semantics,
+        (first.first + static_cast<std::uint64_t>(lane)) / program_.subgroup_size);
     return;
   }
   std::vector<std::uint64_t> extras;

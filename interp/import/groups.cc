@@ -8,6 +8,13 @@ using frontend::Scope;
 using frontend::StorageClass;
 using frontend::TypeKind;
 
+namespace {
+
+// What passes take semantics for that are computed: sequentially consistent, of all memory.
+constexpr std::uint64_t kAnySemantics = 0xb10;
+
+}  // namespace
+
 // Ends the block with an instruction that work-items wait at.
 void Importer::Sync(Opcode opcode, Kind kind, std::span<const Value> operands,
                     std::uint64_t immediate, std::span<const Kind> results,
@@ -56,19 +63,28 @@ void Importer::ImportBarrier(const Instruction& instruction) {
   }
   if (error_) return;
   std::vector<Value> results;
-  Sync(Opcode::kBarrier, Kind::kI32, values, semantics.value_or(16) | memory.value_or(2) << 32, 0,
-       &results);
+  Sync(Opcode::kBarrier, Kind::kI32, values,
+       semantics.value_or(kAnySemantics) | memory.value_or(2) << 32, 0, &results);
 }
 
 void Importer::ImportFence(const Instruction& instruction) {
   const auto operands = module_.Operands(instruction);
+  const auto scope = Literal(operands[0]);
+  const auto order = Literal(operands[1]);
   AtomicCall call;
   call.opcode = instruction.opcode;
-  call.fence = true;
-  call.scope = static_cast<std::uint32_t>(Literal(operands[0]).value_or(1));
-  call.order = static_cast<std::uint32_t>(Literal(operands[1]).value_or(16));
+  call.is_computed = !scope || !order;
+  call.scope = static_cast<std::uint32_t>(scope.value_or(1));
+  call.order = static_cast<std::uint32_t>(order.value_or(kAnySemantics));
   result_.atomic_calls.push_back(call);
-  Emit(Opcode::kFence, Kind::kI32, {}, result_.atomic_calls.size() - 1);
+  std::vector<Value> values;
+  if (call.is_computed) {
+    for (const Id id : {operands[0], operands[1]}) {
+      values.push_back(
+          Convert(Opcode::kUConvert, Kind::kI32, ScalarKindOf(TypeIdOf(id)), ValueOf(id)));
+    }
+  }
+  Emit(Opcode::kFence, Kind::kI32, values, result_.atomic_calls.size() - 1);
 }
 
 void Importer::ImportAsyncCopy(const Instruction& instruction) {

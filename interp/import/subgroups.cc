@@ -235,19 +235,27 @@ bool Importer::TakesInSubgroup(Id of, TypeKind kind, bool is_ballot) const {
   return kind == TypeKind::kVoid || component->kind == kind;
 }
 
-// A barrier of the sub-group; its operands are constants, since nobody writes others.
+// A barrier of the sub-group.
 void Importer::ImportSubgroupBarrier(const Instruction& instruction) {
   const auto operands = module_.Operands(instruction);
   const auto semantics = Literal(operands[2]);
-  if (!semantics) {
-    return FailUnsupported("a sub-group's barrier whose semantics are computed");
-  }
   SubgroupCall call;
   call.is_uniform = true;
-  call.semantics = static_cast<std::uint32_t>(*semantics);
+  // A pass takes those that are computed for sequentially consistent.
+  call.semantics = static_cast<std::uint32_t>(semantics.value_or(0xb10));
+  // They may be computed: then work-items may differ in them.
+  std::vector<Value> values;
+  if (!semantics || !Literal(operands[1])) {
+    for (const Id id : {operands[1], operands[2]}) {
+      values.push_back(
+          Convert(Opcode::kUConvert, Kind::kI64, ScalarKindOf(TypeIdOf(id)), ValueOf(id)));
+    }
+  }
+  if (error_) return;
+  call.extras = static_cast<std::uint32_t>(values.size());
   result_.subgroup_calls.push_back(call);
   std::vector<Value> results;
-  Sync(Opcode::kSubgroup, Kind::kI32, {}, result_.subgroup_calls.size() - 1, {}, &results);
+  Sync(Opcode::kSubgroup, Kind::kI32, values, result_.subgroup_calls.size() - 1, {}, &results);
 }
 
 Value Importer::SubgroupInput(InputKind kind) {

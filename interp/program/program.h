@@ -122,10 +122,10 @@ struct AtomicCall {
   std::uint32_t order = 0;  // MemorySemantics; of a compare-exchange: if equal
   std::uint32_t order_unequal = 0;
   std::uint32_t scope = 0;
-  bool local = false;       // through a pointer to Workgroup
-  bool is_generic = false;  // through a pointer to Generic
-  bool fence = false;       // OpMemoryBarrier: no object
-  bool is_used = true;      // whether the kernel uses the result
+  bool local = false;        // through a pointer to Workgroup
+  bool is_generic = false;   // through a pointer to Generic
+  bool is_computed = false;  // OpMemoryBarrier: scope and order are its operands
+  bool is_used = true;       // whether the kernel uses the result
 };
 
 struct PrintfCall {
@@ -245,7 +245,7 @@ struct SubgroupCall {
   std::uint32_t values = 0;     // how many values a work-item gives; then come `extras`
   std::uint32_t extras = 0;     // 64-bit integers: an index, a mask, a delta; the size of a cluster
   std::uint32_t results = 0;
-  std::uint32_t semantics = 0;  // kBarrier: MemorySemantics
+  std::uint32_t semantics = 0;  // kBarrier: MemorySemantics; with extras they are the last of these
   std::uint32_t pipe = 0;       // kPipe: place of the PipeCall
   bool Moves() const { return function >= SubgroupFunction::kBroadcast; }
 };
@@ -294,7 +294,7 @@ struct ShadowOperand {
   std::uint32_t bytes = 4;   // of an element
 };
 // One for each instruction of a program that is watched for undefined values: the instruction's
-// registers in Program::shadow_operands, operands first.
+// registers in Program::shadow_operands, operands first; of kNone only how many.
 struct ShadowStep {
   ShadowRule rule = ShadowRule::kNone;
   std::uint8_t result_count = 0;
