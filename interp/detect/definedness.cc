@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <cstring>
@@ -137,6 +138,22 @@ std::byte* Definedness::EnsureRecord(Batch& batch, int lane, Address address) {
   return UndefinedAt(batch, lane, address);
 }
 
+// Whether loads and stores may be what an optimizer made of the copy of a structure.  Without it
+// compilers mark their functions DontInline, kernels too, for which nobody else asks; structures
+// are then copied by OpCopyMemorySized.
+bool Definedness::CopiesByScalars(const Batch& batch) const {
+  constexpr std::uint32_t kDontInline = 2;  // SPIR-V, Function Control
+  if (!copies_by_scalars_) {
+    const frontend::Module& module = *batch.worker->launch().module;
+    copies_by_scalars_ =
+        std::ranges::none_of(module.entry_points, [&](const frontend::EntryPoint& kernel) {
+          const frontend::Function* function = module.FindFunction(kernel.function);
+          return function != nullptr && (function->control & kDontInline) != 0;
+        });
+  }
+  return *copies_by_scalars_;
+}
+
 // See "Known deviations" in the header.
 bool Definedness::IsPadding(const Batch& batch, int lane, const std::uint32_t* values,
                             std::uint32_t parts, std::uint32_t part, std::uint32_t bytes) const {
@@ -153,7 +170,7 @@ bool Definedness::IsPadding(const Batch& batch, int lane, const std::uint32_t* v
             (reason == Reason::kVariable && name.find(".sroa.") != std::string::npos));
   }
   if (origin.cause != Origin::Cause::kMemory || (number & kDerived) != 0 ||
-      undefined == Ones(bytes)) {
+      undefined == Ones(bytes) || !CopiesByScalars(batch)) {
     return false;
   }
   for (std::uint32_t i = 0; i < bytes; ++i) {

@@ -12,10 +12,10 @@
 // in a branch, an address, a divisor, an atomic operation, an argument of a work-group function or
 // of printf, and in a store to memory that outlives the kernel.
 //
-// Known deviations: a store to global memory of a scalar that was just loaded, with some bytes that
-// are completely undefined, is taken for the copy of a structure with padding, and is reported only
-// when the value is used.  The same holds for the fourth component that compilers add to vectors of
-// three.
+// Known deviations: in a module that was optimized, a store to global memory of a scalar that was
+// just loaded, with some bytes that are completely undefined, is taken for the copy of a structure
+// with padding, and is reported only when the value is used.  The same holds, in every module, for
+// the fourth component that compilers add to vectors of three.
 #pragma once
 
 #include <cstdint>
@@ -106,6 +106,7 @@ class Definedness final : public DefinednessWatch {
                              std::uint64_t undefined, std::uint32_t bytes);
   bool IsPadding(const Batch& batch, int lane, const std::uint32_t* values, std::uint32_t parts,
                  std::uint32_t part, std::uint32_t bytes) const;
+  bool CopiesByScalars(const Batch& batch) const;
   static std::string Describe(const Worker& worker, const Origin& origin);
   static Rule RuleOf(const Worker& worker, const Origin& origin, bool is_branch);
 
@@ -135,6 +136,7 @@ class Definedness final : public DefinednessWatch {
 
   std::unordered_map<const std::byte*, StoredValue> stored_;
   bool has_forgotten_ = false;  // stored_ was full
+  mutable std::optional<bool> copies_by_scalars_;  // once it was asked
   // Private memory is another batch's when the next one begins: the number of the batch that has
   // it, by its records.
   std::unordered_map<const std::byte*, std::uint64_t> frames_;
