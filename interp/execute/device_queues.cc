@@ -53,8 +53,14 @@ DeviceQueues::Event* DeviceQueues::Find(std::uint64_t handle) {
   return events_[place].references == 0 ? nullptr : &events_[place];
 }
 
+bool DeviceQueues::IsReleased(std::uint64_t handle) const {
+  const std::uint64_t place = handle - kFirstEvent;
+  return handle >= kFirstEvent && place < events_.size() && events_[place].references == 0 &&
+         events_[place].was_returned;
+}
+
 std::uint64_t DeviceQueues::CreateUserEvent() {
-  events_.push_back({.references = 1});
+  events_.push_back({.references = 1, .was_returned = true});
   return kFirstEvent + events_.size() - 1;
 }
 
@@ -76,7 +82,9 @@ void DeviceQueues::Capture(Event* event, Address address) {
 
 std::uint64_t DeviceQueues::Add(Command command, bool returns_event) {
   const auto number = static_cast<std::uint32_t>(commands_.size());
-  events_.push_back({.command = number, .references = returns_event ? 1u : 0u});
+  events_.push_back({.command = number,
+                     .references = returns_event ? 1u : 0u,
+                     .was_returned = returns_event});
   command.event = kFirstEvent + events_.size() - 1;
   if (keeps_accesses) {
     // A marker is ordered after what it waits for only.

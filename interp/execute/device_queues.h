@@ -92,6 +92,7 @@ class DeviceQueues {
   struct Event {
     std::uint32_t command = kNone;  // kNone: a user event
     std::uint32_t references = 0;   // of the kernel's
+    bool was_returned = false;      // the kernel has had references
     std::int32_t status = 2;        // CL_SUBMITTED; 0: complete; negative: an error
     std::vector<std::uint32_t> waiting;
     EndedBefore set;  // of a user event: what was before its status was set
@@ -110,6 +111,8 @@ class DeviceQueues {
 
   // A valid event, or null.
   Event* Find(std::uint64_t handle);
+  // What was an event, which the kernel has released as often as it had it.
+  bool IsReleased(std::uint64_t handle) const;
   std::uint64_t CreateUserEvent();
   void Retain(Event* event) { ++event->references; }
   void Release(Event* event) { --event->references; }

@@ -67,7 +67,10 @@ class QueueTurn {
   DeviceQueues::Event* FindOrReport(std::string_view function) {
     DeviceQueues::Event* event = queues_.Find(Operand(0));
     if (event == nullptr) {
-      Report(Rule::kEnqueueInvalidEvent, fmt::format("{} of what is no valid event", function));
+      Report(Rule::kEnqueueInvalidEvent,
+             fmt::format("{} of {}", function,
+                         queues_.IsReleased(Operand(0)) ? "an event after its last release_event"
+                                                        : "what is no valid event"));
     }
     return event;
   }
@@ -128,7 +131,16 @@ class QueueTurn {
       if (bytes == nullptr) return EnqueueError::kInvalidEventWaitList;
       std::uint64_t handle = 0;
       std::memcpy(&handle, bytes, call_.handle_bytes);
-      if (queues_.Find(handle) == nullptr) return EnqueueError::kInvalidEventWaitList;
+      if (queues_.Find(handle) == nullptr) {
+        // What was never an event is an error code, as far as that is asked for.  What was one is
+        // another object's, or nobody's, by then.
+        if (queues_.IsReleased(handle)) {
+          Report(Rule::kEnqueueInvalidEvent,
+                 fmt::format("{} waits for an event after its last release_event",
+                             command->is_marker ? "enqueue_marker" : "enqueue_kernel"));
+        }
+        return EnqueueError::kInvalidEventWaitList;
+      }
       command->waits.push_back(handle);
       worker_.Spend(1);
     }
