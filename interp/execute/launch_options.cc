@@ -15,7 +15,7 @@ std::string_view LaunchEndName(LaunchEnd end) {
 
 namespace {
 
-constexpr std::string_view kProgressNames[] = {"", "none", "sub-group", "work-item"};
+constexpr std::string_view kProgressNames[] = {"", "none", "sub-group", "work-item", "work-group"};
 
 }  // namespace
 

@@ -94,7 +94,7 @@ void JobReader::ReadSubgroupSize(const JsonPlace& place) {
 void JobReader::ReadForwardProgress(const JsonPlace& place) {
   const auto progress = ForwardProgressFromName(reader_.String(place));
   if (!progress || *progress == ForwardProgress::kUnstated) {
-    return reader_.Wrong(place, "none, sub-group or work-item is wanted");
+    return reader_.Wrong(place, "none, sub-group, work-item or work-group is wanted");
   }
   job_.forward_progress = *progress;
 }

@@ -151,7 +151,10 @@ Expected<LaunchResult> Session::State::LaunchFully(const LaunchRequest& request)
     result = again();
     if (!result) return result;
     result->choices.clear();
-    if (result->end == LaunchEnd::kCompleted) result->findings.push_back(WaitsForGroup(livelock));
+    if (result->end == LaunchEnd::kCompleted &&
+        request.options.forward_progress != ForwardProgress::kWorkGroup) {
+      result->findings.push_back(WaitsForGroup(livelock));
+    }
   }
   if (request.options.output && !result->output.empty()) {
     request.options.output(result->output);

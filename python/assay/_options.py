@@ -46,7 +46,7 @@ _WORDS = {
     "imprecision": ("random", "lowest", "highest"),
     "profile": ("full", "embedded"),
     "cl_version": ("3.0", "3.1"),
-    "forward_progress": ("none", "sub-group", "work-item"),
+    "forward_progress": ("none", "sub-group", "work-item", "work-group"),
 }
 
 

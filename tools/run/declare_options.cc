@@ -73,9 +73,10 @@ void AddExecution(CLI::App* command, RunOptions* options) {
       ->check(SmallNumber(0, 1 << 20));
   replayed(command->add_option(
                "--forward-progress", options->forward_progress,
-               "Who makes progress while others spin: none, sub-group (each in lock step) or "
-               "work-item; default: the job's, else everyone, and what counts on it is told"))
-      ->check(OneOf({"none", "sub-group", "work-item"}));
+               "Who makes progress while others spin: none, sub-group (each in lock step), "
+               "work-item, or work-group (those run at the same time, too); default: the job's, "
+               "else everyone, and what counts on it is told"))
+      ->check(OneOf({"none", "sub-group", "work-item", "work-group"}));
   command->add_flag("--ftz", options->flush_to_zero,
                     "Flush subnormal operands and results to zero");
   command

@@ -29,7 +29,7 @@ struct RunOptions {
   std::string device_queue;           // "4096"
   std::vector<std::string> arguments;
   std::vector<std::string> spec_constants;  // ID=VALUE
-  std::string forward_progress;             // none, sub-group, work-item
+  std::string forward_progress;             // none, sub-group, work-item, work-group
   std::string build_options, compiler;
   std::vector<std::string> allow_read;  // folders
 
