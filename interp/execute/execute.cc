@@ -326,7 +326,10 @@ bool Worker::RunBatch(RunningBatch& running) {
       fuel_.Count(block.counted * lanes, kBlockCost);
       bool gives_way = false;
       if (fuel_.IsSpent()) {
-        if (!fuel_.CheckLimits()) return false;
+        if (!fuel_.CheckLimits()) {
+          TellLoop(now.block);
+          return false;
+        }
         gives_way = !ready.empty() || HasSeveralBatches() || stragglers_.HasSome();
       }
       ExecuteBlock<kMode>(running.batch, block);

@@ -156,6 +156,8 @@ class Worker {
   void ExecuteBlock(Batch& batch, const FlatBlock& block);
   std::uint32_t LeaveBlock(RunningBatch& running, const FlatBlock& block, Standing* now);
   bool Run(RunningBatch& running);
+  // At a limit: names the loop that the block is in, in the limit's message (told_loop.cc).
+  void TellLoop(std::uint32_t block);
   void LeaveFunction(RunningBatch* running, const FlatBlock& block, std::uint64_t lanes);
   void TakeSwitch(RunningBatch* running, const FlatBlock& block, std::uint64_t lanes);
   void Return(RunningBatch* running, const FlatBlock& block, std::uint64_t lanes);

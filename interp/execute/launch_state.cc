@@ -6,6 +6,12 @@
 
 namespace assay::interp {
 
+namespace {
+
+constexpr std::string_view kAtLimit = "; a work-item was ";
+
+}  // namespace
+
 void LaunchState::Stop(LaunchEnd why, std::string text) {
   const std::lock_guard lock(mutex);
   if (end == LaunchEnd::kCompleted) {
@@ -19,6 +25,13 @@ void LaunchState::StopAtLimit() {
   Stop(LaunchEnd::kInstructionLimit,
        fmt::format("more than {} instructions were executed (--max-instructions)",
                    options.max_instructions));
+}
+
+void LaunchState::TellAtLimit(std::string_view where) {
+  const std::lock_guard lock(mutex);
+  const bool is_limit = end == LaunchEnd::kInstructionLimit || end == LaunchEnd::kTimeLimit;
+  if (!is_limit || message.find(kAtLimit) != message.npos) return;
+  message.append(kAtLimit).append(where);
 }
 
 GroupPosition PositionOf(const LaunchState& launch, std::uint64_t group) {

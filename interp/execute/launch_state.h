@@ -115,6 +115,8 @@ struct LaunchState {
     return options.max_instructions != 0 && instructions > options.max_instructions;
   }
   void StopAtLimit();
+  // Adds to the message of a limit on instructions or time, once.
+  void TellAtLimit(std::string_view where);
   // Of a program that screens: something is to be looked at by one that does not.
   void GiveUp() { Stop(LaunchEnd::kFindingLimit, {}); }
 };

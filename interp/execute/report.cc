@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 #include "interp/execute/accessed_element.h"
 #include "interp/execute/execute.h"
 #include "interp/execute/interleaved.h"
 #include "interp/execute/reporter.h"
 #include "interp/program/debug_hook.h"
+#include "interp/program/watched_access.h"
 #include "interp/rules/rule.h"
 
 namespace assay::interp {
@@ -210,13 +212,51 @@ std::string ElementAt(const Worker& worker, const FlatInstruction& instruction,
 
 }  // namespace
 
+namespace {
+
+struct WholeAccess {
+  Address first = 0;
+  std::uint64_t bytes = 0;
+};
+
+// A vector is loaded and stored by its components; what is said is about all that the instruction
+// accesses.  That is known where the program has a step for each instruction's registers.
+WholeAccess WholeOf(const Batch& batch, const FlatInstruction& instruction, int lane,
+                          Address address, std::uint64_t bytes, AccessKind kind) {
+  const Program& program = *batch.program;
+  const WholeAccess part{address, bytes};
+  const FlatInstruction* const begin = program.code.data();
+  const bool is_in_code = std::greater_equal<>()(&instruction, begin) &&
+                          std::less<>()(&instruction, begin + program.code.size());
+  if (!is_in_code || program.shadow_steps.empty() || kind == AccessKind::kAtomic) return part;
+  // Of a vector that is loaded for some of its components these are what the source reads.
+  if (kind == AccessKind::kLoad && WatchedAccess::Of(instruction).read_parts != 0) return part;
+  const ShadowStep& step = program.shadow_steps[static_cast<std::size_t>(&instruction - begin)];
+  const std::uint64_t parts = kind == AccessKind::kLoad ? step.result_count
+                              : step.operand_count == 0 ? 0
+                                                        : step.operand_count - 1u;
+  if (parts < 2) return part;
+  const Address first =
+      batch.Register<std::uint64_t>(instruction.a)[lane] + instruction.immediate;
+  return address - first < parts * bytes ? WholeAccess{first, parts * bytes} : part;
+}
+
+}  // namespace
+
 std::byte* ResolveAccess(Batch& batch, const FlatInstruction& instruction, int lane,
                          Address address, std::uint64_t bytes, AccessKind kind) {
   Worker& worker = *batch.worker;
   const Region* region = batch.FindRegion(address);
   const std::string_view verb = VerbOf(kind);
+  const WholeAccess whole = WholeOf(batch, instruction, lane, address, bytes, kind);
   // The text only for the first one at its place: a loop may do it millions of times.
   const auto report = [&](Rule rule, const auto& message) -> std::byte* {
+    // One of its first component is one of all.
+    const bool is_told =
+        address != whole.first &&
+        (rule != Rule::kMemoryOutOfBounds ||
+         !IsInside(*region, static_cast<std::int64_t>(address - bytes - region->address), bytes));
+    if (is_told) return nullptr;
     const Worker::Findings& findings = worker.findings();
     const WorkItem item = ItemAt(batch, worker.group(), static_cast<std::uint64_t>(lane));
     if (FindFirst(findings, batch, rule, instruction.place, item) != findings.end() ||
@@ -229,31 +269,32 @@ std::byte* ResolveAccess(Batch& batch, const FlatInstruction& instruction, int l
     // Somewhat below or above null: a null pointer with an offset.
     const bool null = address < 65536 || address > ~std::uint64_t{0} - 65536;
     return report(null ? Rule::kMemoryNull : Rule::kMemoryWild, [&] {
-      return null ? fmt::format("{} of {} bytes through a null pointer{}", verb, bytes,
+      return null ? fmt::format("{} of {} bytes through a null pointer{}", verb, whole.bytes,
                                 address == 0 ? "" : fmt::format(" (address {:#x})", address))
-                  : fmt::format("{} of {} bytes at {:#x}, where no object lives", verb, bytes,
-                                address);
+                  : fmt::format("{} of {} bytes at {:#x}, where no object lives", verb,
+                                whole.bytes, address);
     });
   }
   const auto offset = static_cast<std::int64_t>(address - region->address);
+  const auto first = static_cast<std::int64_t>(whole.first - region->address);
   const std::string_view name = worker.launch().memory->NameOf(region->object);
   if (region->ended) {
     return report(Rule::kMemoryUseAfterRelease, [&] {
-      return fmt::format("{} of {} bytes in {} memory '{}', which was released", verb, bytes,
+      return fmt::format("{} of {} bytes in {} memory '{}', which was released", verb, whole.bytes,
                          AddressSpaceName(region->space), name);
     });
   }
   if (!IsInside(*region, offset, bytes)) {
     return report(Rule::kMemoryOutOfBounds, [&] {
-      const std::string element = ElementAt(worker, instruction, *region, bytes, offset);
+      const std::string element = ElementAt(worker, instruction, *region, whole.bytes, first);
       return fmt::format("{} of {} bytes at offset {} of {} memory '{}', which has {} bytes{}{}",
-                         verb, bytes, offset, AddressSpaceName(region->space), name, region->bytes,
-                         element.empty() ? "" : ": ", element);
+                         verb, whole.bytes, first, AddressSpaceName(region->space), name,
+                         region->bytes, element.empty() ? "" : ": ", element);
     });
   }
   const auto said = [&](std::string_view what) {
-    return fmt::format("{} of {} bytes at offset {} of {} memory '{}', which is {}", verb, bytes,
-                       offset, AddressSpaceName(region->space), name, what);
+    return fmt::format("{} of {} bytes at offset {} of {} memory '{}', which is {}", verb,
+                       whole.bytes, first, AddressSpaceName(region->space), name, what);
   };
   // What the host forbade of a buffer is done all the same, as on devices: what kernels do later
   // then does not follow from the way in which this one is executed.

@@ -405,12 +405,13 @@ void Emitter::EmitCheck(const IrInstruction& instruction, std::span<const Value>
 
 void Emitter::WatchResults(ShadowRule rule, std::span<const Value> operands,
                            std::span<const Value> results) {
-  if (rule == ShadowRule::kNone || program_.screens) return;
+  if (program_.screens) return;
   ShadowStep& step = program_.shadow_steps.back();
   step.rule = rule;
-  step.first = static_cast<std::uint32_t>(program_.shadow_operands.size());
   step.operand_count = static_cast<std::uint16_t>(operands.size());
-  step.result_count = static_cast<std::uint8_t>(results.size());
+  step.result_count = static_cast<std::uint8_t>(std::min<std::size_t>(results.size(), 255));
+  if (rule == ShadowRule::kNone) return;  // a message about an access asks how many there are
+  step.first = static_cast<std::uint32_t>(program_.shadow_operands.size());
   for (const auto values : {operands, results}) {
     for (const Value value : values) {
       program_.shadow_operands.push_back(
