@@ -275,6 +275,7 @@ bool Importer::ImportBlockAccess(const Instruction& instruction) {
     return FailUsage("a block access without a pointer or without a value"), true;
   }
   const std::uint64_t bytes = leaves[0].bytes;
+  CheckNow(reads ? Check::kBlockRead : Check::kBlockWrite, Kind::kI64, {ValueOf(operands[0])});
   const Value local = SubgroupInput(InputKind::kSubgroupLocalId);
   const Value size = SubgroupInput(InputKind::kSubgroupMaxSize);
   Value address = IndexAddress(ValueOf(operands[0]), local, Kind::kI64, bytes);

@@ -117,6 +117,8 @@ std::string LinkOf(const RuleRow& rule) {
   } else if (rule.link.starts_with("SPV_")) {
     registry = rule.link.starts_with("SPV_EXT")
                    ? "https://github.khronos.org/SPIRV-Registry/extensions/EXT/"
+               : rule.link.starts_with("SPV_INTEL")
+                   ? "https://github.khronos.org/SPIRV-Registry/extensions/INTEL/"
                    : "https://github.khronos.org/SPIRV-Registry/extensions/KHR/";
   }
   return std::string(registry) += rule.link;
