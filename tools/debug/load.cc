@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "tools/run/replay.h"
+#include "tools/run/subgroup_sizes.h"
 
 namespace assay::tools {
 
@@ -19,6 +20,11 @@ Expected<LoadedRun> Load(RunOptions* options) {
     return Fail(ErrorKind::kUsage,
                 "one run is debugged: --many-seeds and --explore are for `assay run`, whose "
                 "findings name the --seed or --choices to give here");
+  }
+  if (ParseSubgroupSizes(options->sub_group_size).size() > 1) {
+    return Fail(ErrorKind::kUsage,
+                "one run is debugged: --sub-group-sizes is for `assay run`, whose findings name the "
+                "--sub-group-size to give here");
   }
   if (auto there = CheckModules(*options); !there) return tl::unexpected(there.error());
   auto job = JobOf(*options);

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "tools/run/options.h"
+#include "tools/run/subgroup_sizes.h"
 #include "tools/shared/known_names.h"
 #include "tools/shared/option_values.h"
 #include "tools/shared/output.h"
@@ -16,6 +17,11 @@ CLI::Option* Noting(CLI::Option* option, std::vector<std::string>* list) {
   return option->each([list, name](const std::string&) {
     if (list->empty() || list->back() != name) list->push_back(name);
   });
+}
+
+std::string CheckSubgroupSizes(const std::string& text) {
+  if (!ParseSubgroupSizes(text).empty()) return "";
+  return "'" + text + "': write sizes from 1 to 128, such as 8,16,32, or all";
 }
 
 // Options that say what a job file says as well.
@@ -174,6 +180,11 @@ void AddDetection(CLI::App* command, RunOptions* options) {
       command->add_option("--many-seeds", options->many_seeds,
                           "Run with this many seeds, starting at --seed, and merge the findings"))
       ->check(WholeNumber(1, std::uint64_t{1} << 40));
+  replayed(command->add_option("--sub-group-sizes", options->sub_group_size,
+                               "Run with each of these sizes of sub-groups (8,16,32,64), or all: "
+                               "1 to 128; tells where results or findings differ"))
+      ->check(CheckSubgroupSizes)
+      ->excludes("--sub-group-size");
   replayed(command->add_option("--explore", options->explore,
                                "bounded:K: run every schedule that differs in at most K choices"));
   command->add_option("--max-runs", options->max_runs, "Maximum number of runs for --explore")

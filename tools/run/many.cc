@@ -15,6 +15,7 @@
 #include "tools/run/merge.h"
 #include "tools/run/replay.h"
 #include "tools/run/spread.h"
+#include "tools/run/subgroup_sizes.h"
 #include "tools/run/worst.h"
 #include "tools/shared/interrupt.h"
 #include "tools/shared/progress.h"
@@ -186,6 +187,9 @@ Expected<RunReport> RunAsAsked(interp::Job job, const PreparedRun& prepared) {
   const auto choices = ParseChoices(options.choices);
   if (!choices) return tl::unexpected(choices.error());
   HandleInterrupts();
+  if (const auto sizes = ParseSubgroupSizes(options.sub_group_size); sizes.size() > 1) {
+    return RunSubgroupSizes(job, prepared, sizes);
+  }
   if (*bound) return RunExploring(job, prepared, **bound, options.max_runs);
   if (options.imprecision == "worst") return RunWorst(job, prepared);
   if (options.many_seeds > 1) return RunSeeds(job, prepared, options.many_seeds);

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "interp/job/image_content.h"
 #include "numerics/literal.h"
+#include "tools/run/subgroup_sizes.h"
 #include "tools/shared/limits.h"
 #include "tools/shared/near_names.h"
 #include "tools/shared/option_values.h"
@@ -249,8 +250,8 @@ Expected<interp::Job> JobOf(const RunOptions& options) {
     return Fail(ErrorKind::kUsage, "--print-all needs --print ARG");
   }
   auto job = JobBy(options, DescribedJob);
-  if (job && !options.sub_group_size.empty()) {
-    job->sub_group_size = static_cast<std::uint32_t>(std::stoul(options.sub_group_size));
+  if (const auto sizes = ParseSubgroupSizes(options.sub_group_size); job && sizes.size() == 1) {
+    job->sub_group_size = sizes[0];
   }
   if (job && !options.forward_progress.empty()) {
     job->forward_progress = *interp::ForwardProgressFromName(options.forward_progress);

@@ -13,6 +13,7 @@
 #include "base/json_text.h"
 #include "frontend/loader.h"
 #include "numerics/literal.h"
+#include "tools/run/subgroup_sizes.h"
 
 namespace assay::tools {
 namespace {
@@ -39,7 +40,10 @@ void VisitTexts(Options& options, Visitor&& visit) {
   visit("global", "-g", options.global);
   visit("local", "-l", options.local);
   visit("offset", "--offset", options.offset);
-  visit("sub_group_size", "--sub-group-size", options.sub_group_size);
+  visit("sub_group_size",
+        ParseSubgroupSizes(options.sub_group_size).size() > 1 ? "--sub-group-sizes"
+                                                              : "--sub-group-size",
+        options.sub_group_size);
   visit("device_queue", "--device-queue", options.device_queue);
   visit("forward_progress", "--forward-progress", options.forward_progress);
   visit("build_options", "--build-options", options.build_options);

@@ -178,7 +178,9 @@ ordered_json ToJson(const Ignore& ignore) {
 std::string RunsText(const ReportedRuns& runs) {
   std::string text = fmt::format("; {}", Times(runs.done, "run"));
   if (runs.done != runs.planned && !runs.bound) text += fmt::format(" of {}", runs.planned);
-  if (runs.bound) {
+  if (runs.what == "sub-group sizes") {
+    text += " with different sub-group sizes";
+  } else if (runs.bound) {
     text += fmt::format(", every way with at most {}, {}", Times(*runs.bound, "other choice"),
                         runs.exhausted ? "exhausted" : "not exhausted (--max-runs)");
   } else {
