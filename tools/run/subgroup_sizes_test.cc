@@ -96,7 +96,7 @@ TEST(SubgroupSizes, ContentsThatDifferAreObserved) {
   const interp::Finding& finding = report->findings[0].finding;
   EXPECT_EQ(finding.message, "the content of buffer '0' depends on the sub-group size");
   ASSERT_THAT(finding.history, SizeIs(3));
-  EXPECT_THAT(finding.history[0], HasSubstr("with sub-group size 8 element 8 is 0: assay run"));
+  EXPECT_THAT(finding.history[0], HasSubstr("with sub-group size 8 element 8 is 0"));
   EXPECT_THAT(finding.history[2], HasSubstr("with sub-group size 32 element 8 is 8"));
   EXPECT_THAT(finding.history[2], HasSubstr("--sub-group-size 32"));
 }
