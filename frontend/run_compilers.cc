@@ -155,8 +155,8 @@ std::optional<Expected<std::string>> RunDumping(const CompileJob& job,
   return CheckExit(job.clang, std::move(*result), job);
 }
 
-// What clang-22 writes when it ends itself, as it does for most scopes, orders and flags that are no
-// constants.
+// What clang-22 writes when it ends itself, as it does for most scopes, orders and flags that are
+// no constants.
 constexpr std::string_view kCrash = "Stack dump:";
 
 // RunDumping in the stages that the program needs.

@@ -139,8 +139,8 @@ std::byte* Definedness::EnsureRecord(Batch& batch, int lane, Address address) {
 }
 
 // Whether loads and stores may be what an optimizer made of the copy of a structure.  Without it
-// compilers mark their functions DontInline, kernels too, for which nobody else asks; structures are
-// then copied by OpCopyMemorySized.
+// compilers mark their functions DontInline, kernels too, for which nobody else asks; structures
+// are then copied by OpCopyMemorySized.
 bool Definedness::CopiesByScalars(const Batch& batch) const {
   constexpr std::uint32_t kDontInline = 2;  // SPIR-V, Function Control
   if (!copies_by_scalars_) {

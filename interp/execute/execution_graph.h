@@ -103,8 +103,8 @@ class ExecutionGraph {
               const std::optional<Location>& location) const;
   bool IsLate(const Load& load, const Location& location) const;
 
-  // The same of the event that has begun, if it reads, and reads the value at this place of an object
-  // whose last value is `latest`.
+  // The same of the event that has begun, if it reads, and reads the value at this place of an
+  // object whose last value is `latest`.
   bool IsLate(const Location& location, std::uint64_t latest, std::uint32_t place) const;
 
   bool IsBlocked(Item item) const { return blocked_.contains(item); }
@@ -128,8 +128,8 @@ class ExecutionGraph {
   struct Version {
     std::uint64_t value = 0;
     std::uint32_t position = 0;  // of the event; 0: no event stored it
-    Key writer;  // {~0, n}: no event, but something else for the n-th time
-    Key origin;  // whose value it is, if read-modify-writes have passed it on
+    Key writer;                  // {~0, n}: no event, but something else for the n-th time
+    Key origin;                  // whose value it is, if read-modify-writes have passed it on
   };
   struct Object {
     std::vector<Version> versions;  // in modification order
@@ -170,7 +170,7 @@ class ExecutionGraph {
     std::uint32_t block = 0;
     std::uint32_t depends = 0;  // the last event on which it depends
     std::size_t open = kNone;   // place in ItemState::open
-    bool may_read = true;  // it is not a store only
+    bool may_read = true;       // it is not a store only
     bool changes = false;
     bool is_read = false;  // and nothing else
     Read read;

@@ -29,10 +29,10 @@ struct NdRange {
 std::array<std::uint64_t, 3> ChooseLocalSize(const NdRange& range);
 // Who makes progress while others spin (OpenCL API 3.2.2).
 enum class ForwardProgress : std::uint8_t {
-  kUnstated,  // everyone does, and what counts on it is told (item-progress)
-  kNone,      // neither the work-items of a sub-group nor the sub-groups of a work-group
-  kSubgroup,  // the sub-groups of a work-group, each in lock step
-  kWorkItem,  // everyone
+  kUnstated,   // everyone does, and what counts on it is told (item-progress)
+  kNone,       // neither the work-items of a sub-group nor the sub-groups of a work-group
+  kSubgroup,   // the sub-groups of a work-group, each in lock step
+  kWorkItem,   // everyone
   kWorkGroup,  // everyone, and work-groups run at the same time
 };
 // "none", "sub-group", "work-item", "work-group"; "" if it is not stated.

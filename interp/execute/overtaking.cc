@@ -79,8 +79,8 @@ std::vector<bool> Overtaking::FindNeeded(std::uint32_t load) const {
     for (std::size_t b = needed.size(); b-- > 0;) {
       const FlatBlock& block = program_.blocks[b];
       if (needed[b] || (block.end != End::kJump && block.end != End::kBranch)) continue;
-      needed[b] = needed[block.targets[0]] ||
-                  (block.end == End::kBranch && needed[block.targets[1]]);
+      needed[b] =
+          needed[block.targets[0]] || (block.end == End::kBranch && needed[block.targets[1]]);
       changed = changed || needed[b];
     }
   }

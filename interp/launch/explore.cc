@@ -90,9 +90,8 @@ void Scheduler::BeginEvent(const Task& task) {
 
 LaunchExecution Scheduler::Execution() {
   LaunchExecution execution;
-  execution.is_given_up =
-      is_given_up_ || !graph_->IsCanonical() ||
-      (launch_.end == LaunchEnd::kCompleted && graph_->WaitsInVain());
+  execution.is_given_up = is_given_up_ || !graph_->IsCanonical() ||
+                          (launch_.end == LaunchEnd::kCompleted && graph_->WaitsInVain());
   execution.signature = graph_->Signature();
   execution.went_on_waiting = graph_->was_free();
   return execution;

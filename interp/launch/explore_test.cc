@@ -150,10 +150,9 @@ class Axioms {
         if (reads_from) causes[i][j] = true;
         if (reads_from) Synchronize(i, j, &happens);
         const bool stores = events_[i].Writes() && events_[j].Writes();
-        const bool reads_before = events_[i].Reads() && events_[j].Writes() &&
-                                  PositionOf(from_[i]) < position_[j];
-        extended[i][j] =
-            reads_from || (stores && position_[i] < position_[j]) || reads_before;
+        const bool reads_before =
+            events_[i].Reads() && events_[j].Writes() && PositionOf(from_[i]) < position_[j];
+        extended[i][j] = reads_from || (stores && position_[i] < position_[j]) || reads_before;
       }
       // Nothing comes between what a read-modify-write reads and what it writes.
       if (events_[i].operation.kind == Kind::kAdd && PositionOf(from_[i]) + 1 != position_[i]) {
@@ -164,8 +163,8 @@ class Axioms {
     Relation sequential = extended;
     for (std::size_t i = 0; i < count_; ++i) {
       for (std::size_t j = 0; j < count_; ++j) {
-        sequential[i][j] = (extended[i][j] || IsBefore(i, j)) &&
-                           events_[i].operation.order == Order::kSequential;
+        sequential[i][j] =
+            (extended[i][j] || IsBefore(i, j)) && events_[i].operation.order == Order::kSequential;
       }
     }
     if (!IsAcyclic(sequential)) return false;
@@ -274,8 +273,7 @@ Explored Explore(const std::string& source, std::uint64_t items, std::uint64_t l
     }
     prefix.clear();
     for (const Choice& choice : result->choices) prefix.push_back(choice.chosen);
-    while (!prefix.empty() &&
-           prefix.back() + 1 >= result->choices[prefix.size() - 1].options) {
+    while (!prefix.empty() && prefix.back() + 1 >= result->choices[prefix.size() - 1].options) {
       prefix.pop_back();
     }
     if (prefix.empty()) break;
@@ -350,10 +348,11 @@ Explored ExploreBody(std::string body, const std::string& order = "relaxed",
   for (std::size_t at = 0; (at = body.find("ORDER", at)) != std::string::npos;) {
     body.replace(at, 5, "memory_order_" + order + ", memory_scope_device");
   }
-  return Explore("kernel void k(global int* out, global atomic_int* x) {\n"
-                 "  const int me = get_global_id(0);\n" +
-                     body + "}\n",
-                 items, items);
+  return Explore(
+      "kernel void k(global int* out, global atomic_int* x) {\n"
+      "  const int me = get_global_id(0);\n" +
+          body + "}\n",
+      items, items);
 }
 
 std::set<std::vector<int>> FirstTwo(const Explored& explored) {
@@ -377,8 +376,8 @@ TEST(ExploreAll, LoadBufferingKeepsDependencies) {
   const std::set<std::vector<int>> all = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
   const std::set<std::vector<int>> none = {{0, 0}};
   const auto outcomes = [](const std::string& store) {
-    return FirstTwo(ExploreBody("int r = atomic_load_explicit(&x[me], ORDER);\n" + store +
-                                "out[me] = r;\n"));
+    return FirstTwo(
+        ExploreBody("int r = atomic_load_explicit(&x[me], ORDER);\n" + store + "out[me] = r;\n"));
   };
   EXPECT_EQ(outcomes("atomic_store_explicit(&x[1 - me], 1, ORDER);\n"), all);
   // Out of thin air.
@@ -425,9 +424,8 @@ TEST(ExploreAll, ALockWithTwoVariables) {
       "out[0] += 1;\n"
       "atomic_store_explicit(&x[me], 0, ORDER);\n";
   const auto races = [](const Explored& explored) {
-    return std::ranges::count_if(explored.rules, [](const std::string& rule) {
-      return rule.starts_with("race-");
-    });
+    return std::ranges::count_if(explored.rules,
+                                 [](const std::string& rule) { return rule.starts_with("race-"); });
   };
   const Explored good = ExploreBody(body, "seq_cst");
   EXPECT_EQ(races(good), 0);

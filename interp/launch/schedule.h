@@ -44,8 +44,8 @@ class Scheduler {
   struct Task {
     Worker* worker = nullptr;
     Worker::Waiting waiting;
-    std::uint64_t item = 0;               // group << 32 | linear local id
-    std::vector<Worker::Waiting> others;  // who have the turn, too
+    std::uint64_t item = 0;                          // group << 32 | linear local id
+    std::vector<Worker::Waiting> others;             // who have the turn, too
     std::optional<std::size_t> load = std::nullopt;  // it is this one of the deferred loads
   };
   // The operations of a work-item in its last turns.  If it repeats them, it is waiting.
@@ -95,8 +95,8 @@ class Scheduler {
   std::uint64_t idle_steps_ = 0;
   const Overtaking overtaking_;
   DeferredLoads deferred_;
-  std::unique_ptr<ExecutionGraph> graph_;        // of an exploration; else null
-  std::vector<std::uint32_t> after_meetings_;    // blocks to which work-items come from a barrier
+  std::unique_ptr<ExecutionGraph> graph_;      // of an exploration; else null
+  std::vector<std::uint32_t> after_meetings_;  // blocks to which work-items come from a barrier
   std::map<std::uint64_t, ExecutionGraph::Load> events_;  // of deferred loads, by number
   bool is_given_up_ = false;
 };

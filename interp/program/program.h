@@ -122,10 +122,10 @@ struct AtomicCall {
   std::uint32_t order = 0;  // MemorySemantics; of a compare-exchange: if equal
   std::uint32_t order_unequal = 0;
   std::uint32_t scope = 0;
-  bool local = false;       // through a pointer to Workgroup
-  bool is_generic = false;  // through a pointer to Generic
+  bool local = false;        // through a pointer to Workgroup
+  bool is_generic = false;   // through a pointer to Generic
   bool is_computed = false;  // OpMemoryBarrier: scope and order are its operands
-  bool is_used = true;      // whether the kernel uses the result
+  bool is_used = true;       // whether the kernel uses the result
 };
 
 struct PrintfCall {

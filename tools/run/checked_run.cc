@@ -34,11 +34,10 @@ Expected<CheckedRun> RunChecked(const interp::Job& job, const PreparedRun& prepa
 
 void TakeFindings(const CheckedRun& checked, RunReport* report) {
   for (ReportedFinding one : checked.findings) {
-    const bool is_there =
-        std::ranges::any_of(report->findings, [&](const ReportedFinding& other) {
-          return other.finding.rule == one.finding.rule && other.launch == one.launch &&
-                 other.finding.place.instruction == one.finding.place.instruction;
-        });
+    const bool is_there = std::ranges::any_of(report->findings, [&](const ReportedFinding& other) {
+      return other.finding.rule == one.finding.rule && other.launch == one.launch &&
+             other.finding.place.instruction == one.finding.place.instruction;
+    });
     if (is_there) continue;
     one.replay = report->replay.command;
     report->findings.push_back(std::move(one));

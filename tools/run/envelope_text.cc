@@ -219,10 +219,10 @@ ReportedExpectation JudgeObserved(const interp::JobBuffer& buffer,
       LayoutOf(buffer.type, buffer.image.has_value()));
   judged.met = found.outside == 0;
   if (found.outside != 0) {
-    judged.message = fmt::format(
-        "{} outside of the envelope; the first: {} {}", Times(found.outside, "value"),
-        PlaceText(buffer.type, *found.first),
-        RangeText(buffer.type, *found.first, observed, expected));
+    judged.message =
+        fmt::format("{} outside of the envelope; the first: {} {}", Times(found.outside, "value"),
+                    PlaceText(buffer.type, *found.first),
+                    RangeText(buffer.type, *found.first, observed, expected));
     if (is_undecided) judged.met.reset();
     if (is_undecided) judged.message += "; but the envelope is not decided everywhere";
   } else {

@@ -340,9 +340,9 @@ std::span<const std::byte> UndefinedOf(const interp::Memory& memory, interp::Add
 void JobRun::JudgeAllObserved(std::size_t buffer, const interp::EnvelopeRecord* record) {
   for (const ObservedBuffer& observed : observed_) {
     if (observed.buffer != buffer) continue;
-    report_.observed.push_back(JudgeObserved(
-        report_.buffers[buffer].buffer, record, std::as_bytes(std::span(observed.bytes)),
-        checked_.undefined[buffer], session_.IsUndecided()));
+    report_.observed.push_back(JudgeObserved(report_.buffers[buffer].buffer, record,
+                                             std::as_bytes(std::span(observed.bytes)),
+                                             checked_.undefined[buffer], session_.IsUndecided()));
     ReportedExpectation& judged = report_.observed.back();
     if (report_.end != LaunchEnd::kCompleted || checked_.end != LaunchEnd::kCompleted) {
       judged.met.reset();
@@ -475,8 +475,7 @@ Expected<RunReport> RunOnce(Job job, const PreparedRun& prepared, const RunVaria
     imprecision->seed = variant.seed;
     session_options.imprecision = std::move(imprecision);
   }
-  session_options.unsafe_math =
-      base::BuildWords(job.load.compile.build_options).AllowsUnsafeMath();
+  session_options.unsafe_math = base::BuildWords(job.load.compile.build_options).AllowsUnsafeMath();
   const auto session = interp::Session::Create(prepared.module, session_options);
   if (!session) return tl::unexpected(session.error());
   auto report = JobRun(job, prepared, variant, checked, **session).Run();

@@ -186,11 +186,10 @@ std::string RunsText(const ReportedRuns& runs, LaunchEnd end) {
                           : end == LaunchEnd::kStopped ? "interrupted"
                                                        : "--max-runs";
   if (!runs.explored.empty()) {
-    return fmt::format("; {}, {}: {} ({} given up, {} repeated), {} with findings",
-                       Times(runs.done, "execution"),
-                       runs.exhausted ? "exhausted" : fmt::format("not exhausted ({})", why),
-                       runs.explored, Times(runs.given_up, "run"), runs.repeated,
-                       runs.with_findings);
+    return fmt::format(
+        "; {}, {}: {} ({} given up, {} repeated), {} with findings", Times(runs.done, "execution"),
+        runs.exhausted ? "exhausted" : fmt::format("not exhausted ({})", why), runs.explored,
+        Times(runs.given_up, "run"), runs.repeated, runs.with_findings);
   }
   std::string text = fmt::format("; {}", Times(runs.done, "run"));
   if (runs.done != runs.planned && !runs.bound) text += fmt::format(" of {}", runs.planned);

@@ -31,10 +31,9 @@ struct Content {
 
 std::string ElementText(const interp::JobBuffer& buffer, std::uint64_t element) {
   if (element >= buffer.count) return "nothing";
-  return buffer.image
-             ? interp::FormatColor(*buffer.image, buffer.bytes, element)
-             : interp::FormatElement(buffer.type,
-                                     interp::ComponentsOf(buffer.type, buffer.bytes, element));
+  return buffer.image ? interp::FormatColor(*buffer.image, buffer.bytes, element)
+                      : interp::FormatElement(
+                            buffer.type, interp::ComponentsOf(buffer.type, buffer.bytes, element));
 }
 
 bool IsSame(const interp::JobBuffer& one, const interp::JobBuffer& other) {
@@ -51,7 +50,8 @@ std::uint64_t FirstDifference(const interp::JobBuffer& one, const interp::JobBuf
 
 class SizeRuns {
  public:
-  SizeRuns(const interp::Job& job, const PreparedRun& prepared, std::span<const std::uint32_t> sizes)
+  SizeRuns(const interp::Job& job, const PreparedRun& prepared,
+           std::span<const std::uint32_t> sizes)
       : job_(job), prepared_(prepared), sizes_(sizes.begin(), sizes.end()) {}
 
   Expected<RunReport> Run() {
@@ -85,7 +85,6 @@ class SizeRuns {
     prepared.options = &options;
     interp::Job job = job_;
     job.sub_group_size = size;
-    job.load.budget = job_.load.budget;
     return RunAsAsked(std::move(job), prepared);
   }
 
@@ -199,8 +198,7 @@ class SizeRuns {
     for (const Content& content : contents) {
       reported.finding.history.push_back(
           fmt::format("with sub-group size {} {} is {}: {}", SubgroupSizesText(content.sizes),
-                      place, ElementText(content.buffer, element),
-                      CommandWith(content.sizes[0])));
+                      place, ElementText(content.buffer, element), CommandWith(content.sizes[0])));
     }
     reported.launch = merged_.launches.empty() ? 0 : merged_.launches.size() - 1;
     reported.seed = prepared_.settings.seed;
@@ -211,8 +209,8 @@ class SizeRuns {
 
   RunReport Take(double seconds) {
     // That of all sizes.
-    merged_.replay = ReplayOf(*prepared_.options, prepared_.sources, prepared_.settings.seed,
-                              prepared_.choices);
+    merged_.replay =
+        ReplayOf(*prepared_.options, prepared_.sources, prepared_.settings.seed, prepared_.choices);
     TellSizes(&merged_.findings);
     TellSizes(&merged_.hidden);
     for (const std::vector<Content>& contents : contents_) {
@@ -260,8 +258,8 @@ std::vector<std::uint32_t> ParseSubgroupSizes(std::string_view text) {
   }
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t end = std::min(text.find(',', at), text.size());
-    const auto size = numerics::ParseLiteral(numerics::ScalarType::kUint,
-                                             std::string(text.substr(at, end - at)));
+    const auto size =
+        numerics::ParseLiteral(numerics::ScalarType::kUint, std::string(text.substr(at, end - at)));
     if (!size || *size < 1 || *size > interp::kMaxSubgroupSize) return {};
     sizes.push_back(static_cast<std::uint32_t>(*size));
     at = end + 1;

@@ -5,10 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
+#include <algorithm>
 #include <fstream>
 
 #include "frontend/opencl_c.h"
+#include "interp/rules/rule.h"
 #include "tools/run/many.h"
 
 namespace assay::tools {
@@ -67,9 +68,8 @@ constexpr const char* kTree = R"(
 
 TEST(SubgroupSizes, FindingsSayWithWhichSizeTheyAreThere) {
   if (!frontend::HasCompiler(frontend::Compiler::kClang15)) GTEST_SKIP() << "no clang-15";
-  const auto report =
-      RunOf(kTree, {"-g", "32", "-l", "32", "-a", "int[32]=1", "-a", "int[1]=0", "-a", "local(128)",
-                    "--sub-group-sizes", "8,16,32,64"});
+  const auto report = RunOf(kTree, {"-g", "32", "-l", "32", "-a", "int[32]=1", "-a", "int[1]=0",
+                                    "-a", "local(128)", "--sub-group-sizes", "8,16,32,64"});
   ASSERT_TRUE(report) << report.error().message;
   ASSERT_TRUE(report->runs);
   EXPECT_EQ(report->runs->done, 4u);
@@ -86,16 +86,16 @@ TEST(SubgroupSizes, FindingsSayWithWhichSizeTheyAreThere) {
 
 TEST(SubgroupSizes, ContentsThatDifferAreObserved) {
   if (!frontend::HasCompiler(frontend::Compiler::kClang15)) GTEST_SKIP() << "no clang-15";
-  const auto report = RunOf(
-      "kernel void k(global uint* o) { o[get_global_id(0)] = get_sub_group_local_id(); }",
-      {"-g", "32", "-l", "32", "-a", "uint[32]=0", "--sub-group-sizes", "8,16,32"});
+  const auto report =
+      RunOf("kernel void k(global uint* o) { o[get_global_id(0)] = get_sub_group_local_id(); }",
+            {"-g", "32", "-l", "32", "-a", "uint[32]=0", "--sub-group-sizes", "8,16,32"});
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_EQ(RunExitCode(*report), 0);
   ASSERT_THAT(report->findings, SizeIs(1));
   const interp::Finding& finding = report->findings[0].finding;
   EXPECT_EQ(finding.message, "the content of buffer '0' depends on the sub-group size");
   ASSERT_THAT(finding.history, SizeIs(3));
-  EXPECT_THAT(finding.history[0], HasSubstr("with sub-group size 8 element 8 is 0: assay run"));
+  EXPECT_THAT(finding.history[0], HasSubstr("with sub-group size 8 element 8 is 0"));
   EXPECT_THAT(finding.history[2], HasSubstr("with sub-group size 32 element 8 is 8"));
   EXPECT_THAT(finding.history[2], HasSubstr("--sub-group-size 32"));
 }

@@ -15,7 +15,7 @@ Expected<void> CheckValueTypes(std::span<const std::string> arguments,
     if (parameter.kind != interp::ParameterKind::kValue || equals == std::string::npos) continue;
     const auto given = interp::ParseElementType(std::string_view(arguments[i]).substr(0, equals));
     const auto wanted = interp::ParseElementType(parameter.type);
-    if (!given || !wanted) continue;  // a buffer, an image, bytes, a structure
+    if (!given || !wanted) continue;              // a buffer, an image, bytes, a structure
     if (given->bytes != wanted->bytes) continue;  // the launch says so
     const bool is_same = numerics::IsFloating(interp::ScalarOf(*given)) ==
                              numerics::IsFloating(interp::ScalarOf(*wanted)) &&
