@@ -16,7 +16,7 @@ namespace {
 
 constexpr Word kNotNanNotInf = 3;
 
-Op OpOf(std::span<const Word> instruction) { return static_cast<Op>(instruction[0] & 0xffff); }
+Op OpcodeOf(std::span<const Word> instruction) { return static_cast<Op>(instruction[0] & 0xffff); }
 
 bool IsOperator(Op opcode) {
   switch (opcode) {
@@ -79,7 +79,7 @@ class Promises {
 
  private:
   void Take(std::size_t place, std::span<const Word> instruction) {
-    const Op opcode = OpOf(instruction);
+    const Op opcode = OpcodeOf(instruction);
     if (opcode == Op::kDecorate && instruction.size() == 4 &&
         instruction[2] == static_cast<Word>(Decoration::kFPFastMathMode)) {
       decorated_[instruction[1]] = place + 3;

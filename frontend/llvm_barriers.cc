@@ -20,14 +20,14 @@ constexpr auto kSubGroup = static_cast<std::uint32_t>(Scope::kSubgroup);
 enum Order : std::uint8_t { kAcquire = 2, kRelease = 3, kAcqRel = 4, kSeqCst = 5, kGiven = 0xff };
 
 // A function of OpenCL C: flags, then an order where it is given, then a memory scope where it is.
-struct Function {
+struct BarrierFunction {
   std::string_view mangled;
   std::uint32_t execution;  // the scope of a barrier; 0: a fence
   Order order;
   bool has_scope;
   bool is_known_to_clang22;
 };
-constexpr Function kFunctions[] = {
+constexpr BarrierFunction kBarrierFunctions[] = {
     {"@_Z7barrierj(", kWorkGroup, kSeqCst, false, true},
     {"@_Z18work_group_barrierj(", kWorkGroup, kSeqCst, false, true},
     {"@_Z18work_group_barrierj12memory_scope(", kWorkGroup, kSeqCst, true, false},
@@ -68,7 +68,7 @@ Operand Number(std::uint32_t number) { return {fmt::to_string(number), number}; 
 
 // "  [tail ]call ... @FUNCTION(i32 ..., i32 ...)..., !dbg !N".
 struct Call {
-  const Function* function = nullptr;
+  const BarrierFunction* function = nullptr;
   std::vector<Operand> operands;
   std::string_view before;    // to the function's name
   std::string_view behind;    // what follows the parenthesis, without metadata
@@ -109,10 +109,10 @@ std::optional<std::size_t> ReadArguments(std::string_view text, std::vector<Oper
   return std::nullopt;
 }
 
-std::optional<Call> ReadCall(std::string_view line) {
+std::optional<Call> ReadBarrierCall(std::string_view line) {
   // Before the function there is nothing that could be a string or a name with blanks in quotes.
   if (!line.starts_with("  call ") && !line.starts_with("  tail call ")) return std::nullopt;
-  for (const Function& function : kFunctions) {
+  for (const BarrierFunction& function : kBarrierFunctions) {
     const std::size_t at = line.find(function.mangled);
     if (at == line.npos || line.find('"') < at) continue;
     Call call;
@@ -161,8 +161,7 @@ class Computation {
     const auto last = static_cast<std::uint32_t>(32 / table.bits - 1);
     const std::uint32_t mask = (1U << table.bits) - 1;
     if (index.number) {
-      return Number(table.number >>
-                        (static_cast<int>(std::min(*index.number, last)) * table.bits) &
+      return Number(table.number >> (static_cast<int>(std::min(*index.number, last)) * table.bits) &
                     mask);
     }
     const Operand is_in = Emit(fmt::format("icmp ult i32 {}, {}", index.text, last));
@@ -186,12 +185,12 @@ class Computation {
 };
 
 std::string Plain(const Call& call, std::size_t number) {
-  const Function& function = *call.function;
+  const BarrierFunction& function = *call.function;
   Computation compute(number, call.metadata);
   const Operand& flags = call.operands[0];
   const Operand order = function.order == kGiven ? call.operands[1] : Number(function.order);
-  const Operand scope = function.has_scope ? compute.Find(kScopeOf, call.operands.back())
-                                           : Number(kWorkGroup);
+  const Operand scope =
+      function.has_scope ? compute.Find(kScopeOf, call.operands.back()) : Number(kWorkGroup);
   // One after the other: in an order that no compiler chooses.
   const Operand plain = compute.ShiftLeft(compute.And(flags, kPlainFlags), kPlainShift);
   const Operand image = compute.ShiftLeft(compute.And(flags, kImageFlag), kImageShift);
@@ -231,7 +230,7 @@ std::string Declaration(std::string_view like, std::string_view mangled, std::st
 bool HasOtherBarriers(std::string_view ir, PlainBarriers which) {
   bool has = false;
   ForEachLine(ir, [&](std::string_view line) {
-    const auto call = ReadCall(line);
+    const auto call = ReadBarrierCall(line);
     has = call && Is(*call, which);
     return !has;
   });
@@ -243,7 +242,7 @@ std::string WithPlainBarriers(std::string_view ir, PlainBarriers which) {
   text.reserve(ir.size());
   std::size_t calls = 0;
   ForEachLine(ir, [&](std::string_view line) {
-    const auto call = ReadCall(line);
+    const auto call = ReadBarrierCall(line);
     if (call && Is(*call, which)) {
       text += Plain(*call, calls++);
       return true;
@@ -252,7 +251,7 @@ std::string WithPlainBarriers(std::string_view ir, PlainBarriers which) {
     if (line.starts_with("uselistorder") || line.starts_with("  uselistorder")) return true;
     text += line;
     if (!line.starts_with("declare ")) return true;
-    for (const Function& function : kFunctions) {
+    for (const BarrierFunction& function : kBarrierFunctions) {
       if (line.find(function.mangled) == line.npos) continue;
       const bool is_fence = function.execution == 0;
       (is_fence ? memory : control) =
