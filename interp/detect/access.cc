@@ -160,26 +160,6 @@ void FenceWatched(Batch& batch, const FlatInstruction& in) {
   }
 }
 
-}  // namespace
-
-void FenceWatched(Batch& batch, const FlatInstruction& in) {
-  const AtomicCall& call = batch.program->atomic_calls[in.immediate];
-  if (!call.is_computed) return LookAtFence(batch, in, batch.active, call);
-  for (const std::uint32_t operand : {in.a, in.b}) {
-    if (batch.tainted && batch.any_undefined[operand >> 6] != 0) {
-      DefinednessOf(*batch.worker)
-          ->Use(batch, in.place, operand, 4, batch.active, "the flags of a fence", false);
-    }
-  }
-  for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest);
-    AtomicCall own = call;
-    own.scope = batch.Register<std::uint32_t>(in.a)[lane];
-    own.order = batch.Register<std::uint32_t>(in.b)[lane];
-    LookAtFence(batch, in, rest & -rest, own);
-  }
-}
-
 namespace {
 
 // OpenCL C 6.15.12.7: an atomic_flag has two states, which nothing else gives it.  What it is

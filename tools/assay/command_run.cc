@@ -130,7 +130,11 @@ int Run(RunOptions& options) {
   prepared->observed = std::move(*observed);
   auto report = RunAsAsked(std::move(*job), *prepared);
   if (!report) return ReportError(report.error());
-  if (options.litmus) JudgeLitmus(*options.litmus, &*report);
+  if (options.litmus) {
+    if (auto judged = JudgeLitmus(*options.litmus, &*report); !judged) {
+      return ReportError(judged.error());
+    }
+  }
   for (std::size_t buffer : prepared->printed) report->buffers[buffer].printed = true;
   const base::Doing doing(report->budget, "writing the report");
   const bool is_cut = report->budget.IsExceeded();  // by the run, which the report says

@@ -76,14 +76,17 @@ std::string AnswerText(const ReportedLitmus& litmus) {
   return {};
 }
 
-// The buffers' elements may be more than outcomes keep.
-Expected<void> CheckSizes(const Test& test) {
-  constexpr std::uint64_t kMostElements = 16;
+// Outcomes keep the elements of variables of this size only.
+Expected<void> CheckOutcomes(const Test& test, const ReportedOutcomes& outcomes) {
   for (const litmus::Shown& shown : test.shown) {
-    if (shown.element < kMostElements) continue;
+    const auto place = std::ranges::find(outcomes.places, shown.argument);
+    const auto at = static_cast<std::size_t>(place - outcomes.places.begin());
+    const std::uint64_t count = at < outcomes.buffers.size() ? outcomes.buffers[at].count : 0;
+    if (shown.element < count && count <= kMostLitmusElements) continue;
     return Fail(ErrorKind::kUnsupported,
-                fmt::format("{}: {}: only the first {} elements of a variable can be asked for",
-                            test.path, shown.name, kMostElements));
+                fmt::format("{}: {} cannot be asked for: its variable has {}, and assay takes up "
+                            "to {}",
+                            test.path, shown.name, Times(count, "element"), kMostLitmusElements));
   }
   return {};
 }
@@ -127,7 +130,6 @@ Expected<void> TakeLitmus(RunOptions* options) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("{} says what is run; leave out -k, -g, -l and -a", path));
   }
-  if (auto good = CheckSizes(*test); !good) return good;
   const bool is_one_run = options->seed != 0 || !options->choices.empty();
   if (test->question && options->explore.empty() && options->many_seeds == 1 && !is_one_run) {
     options->explore = kExplored;
@@ -139,10 +141,14 @@ Expected<void> TakeLitmus(RunOptions* options) {
   return {};
 }
 
-void JudgeLitmus(const Test& test, RunReport* report) {
-  if (!test.question || !report->outcomes) return;
+Expected<void> JudgeLitmus(const Test& test, RunReport* report) {
+  if (!test.question || !report->outcomes) return {};
   const litmus::Question& question = *test.question;
   const ReportedOutcomes& outcomes = *report->outcomes;
+  // Without a run that came to its end there is no state.
+  if (outcomes.runs != 0) {
+    if (auto good = CheckOutcomes(test, outcomes); !good) return good;
+  }
   ReportedLitmus litmus{.name = test.name,
                         .question = question.text,
                         .states = {},
@@ -184,6 +190,7 @@ void JudgeLitmus(const Test& test, RunReport* report) {
                                     .replay = litmus.replay});
   }
   report->litmus = std::move(litmus);
+  return {};
 }
 
 std::string LitmusText(const ReportedLitmus& litmus) {

@@ -42,13 +42,16 @@ struct ReportedLitmus {
   std::string explored;             // which runs there were, in words
 };
 
+// Elements of a variable that a test can ask for.
+inline constexpr std::uint64_t kMostLitmusElements = 4096;
+
 // Reads the file where the options name one litmus test, and sets what is run and how often.
 // kUsage for options that contradict the test.
 Expected<void> TakeLitmus(RunOptions* options);
 
 // Judges the outcomes of a report; what is claimed and does not hold is an expectation that is not
-// met.  Nothing without a question.
-void JudgeLitmus(const litmus::Test& test, RunReport* report);
+// met.  Nothing without a question.  kUnsupported for a variable that is too large.
+Expected<void> JudgeLitmus(const litmus::Test& test, RunReport* report);
 
 std::string LitmusText(const ReportedLitmus& litmus);
 nlohmann::ordered_json LitmusJson(const ReportedLitmus& litmus);

@@ -180,7 +180,8 @@ Outcomes OutcomesOf(const interp::Job& job, const PreparedRun& prepared) {
     const auto* use = std::get_if<interp::JobBufferUse>(&job.launches[0].arguments[i]);
     if (use != nullptr && !parameters[i].empty()) names[use->buffer] = parameters[i];
   }
-  return Outcomes(prepared.printed, std::move(names));
+  if (!prepared.options->litmus) return Outcomes(prepared.printed, std::move(names));
+  return Outcomes({}, std::move(names), kMostLitmusElements);  // the question names any of them
 }
 
 Expected<RunReport> RunSeeds(const interp::Job& job, const PreparedRun& prepared,
@@ -261,7 +262,7 @@ Expected<RunReport> RunAsAsked(interp::Job job, const PreparedRun& prepared) {
   if (options.many_seeds > 1) return RunSeeds(job, prepared, options.many_seeds);
   const base::Budget budget = job.load.budget;
   std::optional<Outcomes> outcomes;
-  if (options.litmus) outcomes = OutcomesOf(job, prepared);
+  if (options.litmus && options.litmus->question) outcomes = OutcomesOf(job, prepared);
   auto report = RunOnce(std::move(job), prepared,
                         {.budget = budget,
                          .seed = options.seed,

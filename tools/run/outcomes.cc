@@ -18,7 +18,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::uint64_t kSmallElements = 16;  // of a buffer whose elements are all told
 constexpr std::size_t kToldPlaces = 4;        // of a large one
 constexpr std::size_t kMostOutcomes = 10000;  // that are kept
 constexpr std::size_t kTextOutcomes = 16;     // that the text tells
@@ -80,8 +79,9 @@ std::string ContentText(const std::string& name, const interp::JobBuffer& descri
 
 }  // namespace
 
-Outcomes::Outcomes(std::vector<std::size_t> places, std::vector<std::string> names)
-    : all_names_(std::move(names)) {
+Outcomes::Outcomes(std::vector<std::size_t> places, std::vector<std::string> names,
+                   std::uint64_t small_elements)
+    : small_elements_(small_elements), all_names_(std::move(names)) {
   std::ranges::sort(places);
   places.erase(std::unique(places.begin(), places.end()), places.end());
   outcomes_.places = std::move(places);
@@ -103,7 +103,7 @@ void Outcomes::SetFirst(const RunReport& first) {
 OutcomeContent Outcomes::ContentOf(const interp::JobBuffer& buffer,
                                    const interp::JobBuffer& first) const {
   OutcomeContent content;
-  if (buffer.count <= kSmallElements) {
+  if (buffer.count <= small_elements_) {
     content.bytes = buffer.bytes;
     return content;
   }

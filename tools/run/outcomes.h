@@ -13,8 +13,12 @@ namespace assay::tools {
 
 class Outcomes {
  public:
-  // Of these of the job's buffers; empty: of all.  `names` are those of all buffers.
-  Outcomes(std::vector<std::size_t> places, std::vector<std::string> names);
+  static constexpr std::uint64_t kSmallElements = 16;
+
+  // Of these of the job's buffers; empty: of all.  `names` are those of all buffers.  Of buffers
+  // with more elements than `small_elements` a digest is kept.
+  Outcomes(std::vector<std::size_t> places, std::vector<std::string> names,
+           std::uint64_t small_elements = kSmallElements);
 
   // The run that large contents are compared with, before any is described.
   void SetFirst(const RunReport& first);
@@ -33,6 +37,7 @@ class Outcomes {
   OutcomeContent ContentOf(const interp::JobBuffer& buffer, const interp::JobBuffer& first) const;
 
   ReportedOutcomes outcomes_;
+  std::uint64_t small_elements_;
   std::vector<std::string> all_names_;
   std::vector<interp::JobBuffer> first_;  // of outcomes_.buffers, with their bytes
   std::multimap<std::size_t, std::size_t> by_hash_;  // places in outcomes_.list
