@@ -50,13 +50,13 @@ bool IsOpcode(std::string_view word) {
   return word.size() > 2 && word.starts_with("Op") && word[2] >= 'A' && word[2] <= 'Z';
 }
 
-struct Statement {
+struct NamedStatement {
   std::string_view opcode;
   std::string_view result;  // without the sign; "": none
 };
 
-std::vector<Statement> StatementsOf(std::string_view text) {
-  std::vector<Statement> statements;
+std::vector<NamedStatement> NamedStatementsOf(std::string_view text) {
+  std::vector<NamedStatement> statements;
   TextWords words(text);
   std::string_view before, second;  // the two words in front
   for (std::string_view word = words.Next(); !word.empty(); word = words.Next()) {
@@ -80,7 +80,7 @@ std::size_t ResultPlace(Op opcode) {
 
 std::vector<std::pair<Id, std::string>> ReadTextNames(std::string_view text,
                                                       std::span<const Word> words) {
-  const std::vector<Statement> statements = StatementsOf(text);
+  const std::vector<NamedStatement> statements = NamedStatementsOf(text);
   std::vector<std::pair<Id, std::string>> names;
   std::size_t place = 0;
   bool fits = true;

@@ -44,7 +44,7 @@ std::string ExploredText(const RunReport& report) {
   if (!report.runs) return "one run";
   const ReportedRuns& runs = *report.runs;
   if (!runs.explored.empty()) {
-    return fmt::format("{} of {}", runs.exhausted ? "all" : "not all (--max-runs)", runs.explored);
+    return fmt::format("{} executions, {}", runs.exhausted ? "all" : "not all", runs.explored);
   }
   if (!runs.bound) {
     return fmt::format("seeds {} to {}", runs.first_seed, runs.first_seed + runs.planned - 1);
@@ -67,7 +67,10 @@ std::string AnswerText(const ReportedLitmus& litmus) {
     case LitmusVerdict::kObserved:
       return "allowed: observed in " + of;
     case LitmusVerdict::kNeverObserved:
-      return fmt::format("never observed in {}", Times(litmus.runs, "run"));
+      return litmus.is_complete
+                 ? fmt::format("forbidden in what was explored: not observed in {}",
+                               Times(litmus.runs, "run"))
+                 : fmt::format("never observed in {}", Times(litmus.runs, "run"));
     case LitmusVerdict::kHolds:
       return fmt::format("holds in {}", Times(litmus.runs, "run"));
     case LitmusVerdict::kViolated:
@@ -153,7 +156,9 @@ Expected<void> JudgeLitmus(const Test& test, RunReport* report) {
                         .question = question.text,
                         .states = {},
                         .replay = {},
-                        .explored = ExploredText(*report)};
+                        .explored = ExploredText(*report),
+                        .is_complete = report->runs && report->runs->exhausted &&
+                                       !report->runs->explored.empty()};
   for (const ReportedOutcome& outcome : outcomes.list) {
     const litmus::State state = [&](std::size_t location) {
       return ValueOf(test.shown[location], outcomes, outcome);

@@ -40,6 +40,7 @@ struct ReportedLitmus {
   std::uint64_t filtered = 0;       // runs whose state the filter leaves out
   std::string replay;               // of the first decisive run; ""
   std::string explored;             // which runs there were, in words
+  bool is_complete = false;         // they are all executions of a stated class
 };
 
 // Elements of a variable that a test can ask for.

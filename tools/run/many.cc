@@ -14,6 +14,7 @@
 
 #include "base/threads.h"
 #include "tools/run/explore.h"
+#include "tools/run/litmus_report.h"
 #include "tools/run/merge.h"
 #include "tools/run/outcomes.h"
 #include "tools/run/replay.h"
