@@ -44,16 +44,21 @@ Line Split(std::string_view text) {
 struct Module {
   std::string kernel;
   std::string_view function;
-  std::map<std::string_view, Line> types;  // by result
-  std::vector<Line> parameters;            // of the kernel
+  std::map<std::string_view, Line> types;               // by result
+  std::map<std::string_view, std::uint64_t> constants;  // by result
+  std::vector<Line> parameters;                         // of the kernel
 
-  // Of structures of numbers and of other ones; 0: unknown.
+  // Of numbers, and of arrays and structures of these; 0: unknown.
   std::uint64_t SizeOf(std::string_view type) const {
     const auto found = types.find(type);
     if (found == types.end() || found->second.operands.empty()) return 0;
     const Line& line = found->second;
     if (line.opcode == "OpTypeInt" || line.opcode == "OpTypeFloat") {
       return std::strtoull(std::string(line.operands[0]).c_str(), nullptr, 10) / 8;
+    }
+    if (line.opcode == "OpTypeArray" && line.operands.size() > 1) {
+      const auto length = constants.find(line.operands[1]);
+      return length == constants.end() ? 0 : SizeOf(line.operands[0]) * length->second;
     }
     if (line.opcode != "OpTypeStruct") return 0;
     std::uint64_t bytes = 0, largest = 1;
@@ -68,6 +73,7 @@ struct Module {
   }
   std::uint64_t AlignmentOf(std::string_view type) const {
     const Line& line = types.at(type);
+    if (line.opcode == "OpTypeArray") return AlignmentOf(line.operands[0]);
     if (line.opcode != "OpTypeStruct") return SizeOf(type);
     std::uint64_t largest = 1;
     for (const std::string_view member : line.operands) {
@@ -94,7 +100,8 @@ std::string ArgumentType(const Module& module, std::string_view type) {
   if (scalar.empty()) return "";
   const Line& line = module.types.at(scalar);
   const std::string_view bits = line.operands.empty() ? std::string_view() : line.operands[0];
-  if (line.opcode == "OpTypeFloat") return bits == "64" ? "double" : bits == "16" ? "half" : "float";
+  if (line.opcode == "OpTypeFloat")
+    return bits == "64" ? "double" : bits == "16" ? "half" : "float";
   return bits == "8" ? "char" : bits == "16" ? "short" : bits == "64" ? "long" : "int";
 }
 
@@ -141,7 +148,8 @@ class CommentReader {
     if (line[0] == ';') {
       const std::size_t at = line.find_first_not_of("; \t");
       const std::size_t colon = line.find(':');
-      if (at == std::string_view::npos || line[at] != '@' || colon == std::string_view::npos) return;
+      if (at == std::string_view::npos || line[at] != '@' || colon == std::string_view::npos)
+        return;
       comments_.push_back({line.substr(at + 1, colon - at - 1), line.substr(colon + 1), number});
       return;
     }
@@ -152,6 +160,9 @@ class CommentReader {
       if (name.size() > 2) module_.kernel = name.substr(1, name.size() - 2);
     } else if (parts.opcode.starts_with("OpType")) {
       module_.types[parts.result] = std::move(parts);
+    } else if (parts.opcode == "OpConstant" && parts.operands.size() > 1) {
+      module_.constants[parts.result] =
+          std::strtoull(std::string(parts.operands[1]).c_str(), nullptr, 10);
     } else if (parts.opcode == "OpFunction") {
       is_kernel_ = parts.result == module_.function;
     } else if (parts.opcode == "OpFunctionParameter" && is_kernel_) {
@@ -319,8 +330,7 @@ class CommentReader {
                              : fmt::format("{}[{}]=0", element, kDefaultBytes / 4);
     }
     if (element.empty()) return unsupported("a pointer to what is not made of one type of number");
-    return fmt::format("{}[{}]={}", element, input->second.size(),
-                       fmt::join(input->second, ","));
+    return fmt::format("{}[{}]={}", element, input->second.size(), fmt::join(input->second, ","));
   }
 
   std::string path_;
