@@ -60,8 +60,7 @@ class SeedRuns {
     if (error_) return tl::unexpected(*error_);
     if (starved_ && done_ == 0) throw std::bad_alloc();
     // What runs found after one that did not come to a report is kept, too.
-    for (auto& [index, report] : waiting_) merge_.Add(std::move(report));
-    done_ += std::exchange(waiting_, {}).size();
+    for (auto& [index, run] : std::exchange(waiting_, {})) Add(std::move(run));
     RunReport report =
         merge_.Take(done_ == seeds_, WhyStopped(job_.load.budget), SecondsSince(start));
     if (prepared_.settings.imprecision != nullptr) {
@@ -78,6 +77,11 @@ class SeedRuns {
   }
 
  private:
+  struct DoneRun {
+    RunReport report;
+    std::optional<ReportedOutcome> outcome;  // nothing: it did not come to its end
+  };
+
   void Work() {
     try {
       WorkOn();
@@ -120,22 +124,21 @@ class SeedRuns {
       waiting_.emplace(index, DoneRun{std::move(*report), std::move(outcome)});
       for (auto first = waiting_.begin(); first != waiting_.end() && first->first == done_;
            first = waiting_.erase(first)) {
-        merge_.Add(std::move(first->second.report));
-        if (first->second.outcome) {
-          outcomes_.Add(std::move(*first->second.outcome));
-        } else {
-          outcomes_.AddUnended();
-        }
-        ++done_;
+        Add(std::move(first->second));
       }
       Tell(done_, seeds_, merge_.with_findings(), &progress_);
     }
   }
 
-  struct DoneRun {
-    RunReport report;
-    std::optional<ReportedOutcome> outcome;  // nothing: it did not come to its end
-  };
+  void Add(DoneRun run) {
+    merge_.Add(std::move(run.report));
+    if (run.outcome) {
+      outcomes_.Add(std::move(*run.outcome));
+    } else {
+      outcomes_.AddUnended();
+    }
+    ++done_;
+  }
 
   // What a run left.  Contents are compared with those of the first seed, so all wait for it.
   std::optional<ReportedOutcome> OutcomeOf(std::uint64_t index, const Expected<RunReport>& report) {
