@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "oracle/testing/device_columns.h"
 
 namespace assay::oracle {
