@@ -156,7 +156,7 @@ TEST(RunMergeTest, ExecutionsAreOfAClass) {
                   .explored = "those of a class"});
   merge.Add(Report(0, {}));
   merge.Add(Report(0, {7}));
-  RunReport merged = merge.Take(true, false, 0);
+  RunReport merged = merge.Take(true, std::nullopt, 0);
   merged.runs->given_up = 1;
   merged.runs->repeated = 3;
   EXPECT_THAT(SummaryText(merged),
