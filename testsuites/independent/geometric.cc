@@ -84,23 +84,47 @@ std::vector<Number> Difference(const Layout& layout, const std::vector<Number>& 
   return difference;
 }
 
+// Whether the sum of positive numbers overflows in some order, with a rounding after each step.
+bool Overflows(const Layout& layout, const std::vector<Number>& parts, const Number& largest) {
+  for (const Number& part : parts) {
+    if (mpfr_cmp(part, largest) > 0) return true;
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    for (std::size_t j = i + 1; j < parts.size(); ++j) {
+      Number sum(layout.FractionWidth() + 1);
+      mpfr_add(sum, parts[i], parts[j], MPFR_RNDN);
+      std::vector<Number> fewer = {sum};
+      for (std::size_t k = 0; k < parts.size(); ++k) {
+        if (k != i && k != j) fewer.push_back(parts[k]);
+      }
+      if (Overflows(layout, fewer, largest)) return true;
+    }
+  }
+  return false;
+}
+
 // A sum of products as dot and cross form it.  No clause says in which order, so where the finite
-// products together exceed the range an intermediate result may overflow, and no clause says which
-// sign a zero has.
+// products of one sign exceed the range in some order an intermediate result may overflow, and no
+// clause says which sign a zero has.  A product may be rounded, or be a part of a fused operation.
 Answer SumOfProducts(const Layout& layout, const std::vector<Number>& a,
                      const std::vector<Number>& b) {
-  Number magnitudes(layout.WideBits()), product(layout.WideBits()), largest(64);
-  mpfr_set_zero(magnitudes, 1);
+  std::vector<Number> positive, negative;
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (!a[i].IsFinite() || !b[i].IsFinite()) continue;
+    Number product(layout.WideBits()), rounded(layout.FractionWidth() + 1);
     mpfr_mul(product, a[i], b[i], MPFR_RNDN);
+    std::vector<Number>& same = product.SignBit() ? negative : positive;
     mpfr_abs(product, product, MPFR_RNDN);
-    mpfr_add(magnitudes, magnitudes, product, MPFR_RNDN);
+    mpfr_set(rounded, product, MPFR_RNDN);
+    same.push_back(mpfr_cmp(rounded, product) > 0 ? rounded : product);
   }
+  Number largest(64);
   mpfr_set_ui_2exp(largest, 1, layout.FractionWidth() + 1, MPFR_RNDN);
   mpfr_sub_ui(largest, largest, 1, MPFR_RNDN);
   mpfr_mul_2si(largest, largest, layout.Bias() - layout.FractionWidth(), MPFR_RNDN);
-  if (mpfr_cmp(magnitudes, largest) > 0) return Answer::Anything();
+  if (Overflows(layout, positive, largest) || Overflows(layout, negative, largest)) {
+    return Answer::Anything();
+  }
   const Number exact = Dot(layout, a, b);
   Answer answer = Answer::Of(exact);
   answer.either_zero = exact.IsZero();
