@@ -28,6 +28,7 @@ class DeferredLoads {
       : program_(program), overtaking_(overtaking) {}
 
   const std::vector<Load>& loads() const { return loads_; }
+  bool IsEmpty() const { return loads_.empty() && held_.empty() && repeating_.empty(); }
   // Whether the load at which a work-item stands may be deferred.
   bool MayDefer(std::uint64_t item, const Worker::Waiting& waiting) const;
   // The work-item goes on without it.

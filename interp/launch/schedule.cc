@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 
 namespace assay::interp {
 namespace {
@@ -24,6 +25,8 @@ Scheduler::Scheduler(LaunchState* launch, std::span<const std::unique_ptr<Worker
       workers_(workers),
       choices_(*choices),
       busy_(workers.size()),
+      kept_(workers.size()),
+      went_on_(workers.size(), true),
       overtaking_(*launch->program, *launch->module),
       deferred_(*launch->program, overtaking_) {
   if (!explores) return;
@@ -60,6 +63,7 @@ bool Scheduler::Fill() {
         ++launch_.next_group;
         if (!worker.BeginGroup(group)) break;
         busy_[i] = true;
+        went_on_[i] = true;
         if (graph_ != nullptr) graph_->MeetGroup(static_cast<std::uint32_t>(group));
       }
       const std::uint64_t meetings = CountMeetings(worker);
@@ -78,8 +82,35 @@ bool Scheduler::Fill() {
   return any && !launch_.stop;
 }
 
+// Where nobody but the worker of the last turn has gone on, only its work-items are looked at.
+void Scheduler::CollectKept() {
+  std::vector<std::pair<std::uint64_t, std::size_t>> by_group;
+  std::vector<Worker::Waiting> waiting;
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    if (!busy_[i]) continue;
+    by_group.emplace_back(workers_[i]->group(), i);
+    if (!went_on_[i]) continue;
+    went_on_[i] = false;
+    waiting.clear();
+    workers_[i]->CollectWaiting(&waiting);
+    std::ranges::sort(waiting, {}, &Worker::Waiting::item);
+    kept_[i].clear();
+    for (const Worker::Waiting& one : waiting) {
+      kept_[i].push_back({workers_[i].get(), one, workers_[i]->group() << 32 | one.item, {}});
+    }
+  }
+  std::ranges::sort(by_group);
+  for (const auto& [group, i] : by_group) {
+    tasks_.insert(tasks_.end(), kept_[i].begin(), kept_[i].end());
+  }
+}
+
 void Scheduler::Collect() {
   tasks_.clear();
+  if (graph_ == nullptr && deferred_.IsEmpty() && !workers_[0]->lockstep().is_on()) {
+    return CollectKept();
+  }
+  went_on_.assign(workers_.size(), true);
   std::vector<Worker::Waiting> waiting;
   // In lock step those of a sub-group at one block have a turn together.
   std::map<std::tuple<std::size_t, std::uint64_t, std::uint32_t>, std::size_t> together;
@@ -214,6 +245,9 @@ bool Scheduler::Step() {
     return true;
   }
   choices_.set_settled(graph_ == nullptr && HasWaited(task));
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    if (workers_[i].get() == task.worker) went_on_[i] = true;
+  }
   TurnResult result = Take(task);
   for (const Worker::Waiting& other : task.others) {
     const TurnResult one = task.worker->TakeTurn(other);

@@ -65,6 +65,7 @@ class Scheduler {
 
   bool Fill();
   void Collect();
+  void CollectKept();
   bool Step();
   bool LetGo();
   std::size_t Pick();
@@ -86,6 +87,9 @@ class Scheduler {
   ChoiceSource& choices_;
   std::vector<bool> busy_;
   std::vector<Task> tasks_;
+  // Of each worker those that wait, in the order of their numbers, unless it went on since then.
+  std::vector<std::vector<Task>> kept_;
+  std::vector<bool> went_on_;
   std::unordered_map<std::uint64_t, Turn> turns_;
   std::vector<std::size_t> options_;  // places in tasks_
   std::uint64_t last_item_ = ~std::uint64_t{0};
