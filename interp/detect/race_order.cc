@@ -69,15 +69,8 @@ void Races::Fence(Batch& batch, int lane, const AtomicCall& call) {
   batch.race->interval = static_cast<std::uint32_t>(events_.size());
 }
 
-// Groups have local memory of their own at the same addresses.
-Modifications::Key Races::KeyOf(const Batch& batch, Address address) {
-  const Region* region = batch.FindRegion(address);
-  const bool is_local = region != nullptr && region->space == AddressSpace::kLocal;
-  return {is_local ? batch.race->group + 1 : 0, address};
-}
-
 Modifications::Operation Races::OperationOf(const Batch& batch, int lane, Address address) const {
-  const Modifications::Key key = KeyOf(batch, address);
+  const Modifications::Key key = LocationAt(batch, address);
   return {.item = ItemOf(batch, lane),
           .key = key,
           .relation = key.first != 0 ? kLocalRelation : kGlobalRelation,

@@ -30,6 +30,7 @@
 #include "interp/execute/accessed_bytes.h"
 #include "interp/execute/batch.h"
 #include "interp/execute/execute.h"
+#include "interp/execute/execution_graph.h"
 #include "interp/execute/plain_copies.h"
 #include "interp/execute/race_rows.h"
 #include "interp/execute/race_view.h"
@@ -95,10 +96,10 @@ class Races final : public RaceWatch {
   std::span<const std::uint32_t> Places(const Batch& batch, int lane,
                                         const AtomicAttempt& attempt) override;
   std::uint64_t ValueAt(const Batch& batch, Address address, std::uint32_t place) const override {
-    return modifications_.ValueAt(KeyOf(batch, address), place);
+    return modifications_.ValueAt(LocationAt(batch, address), place);
   }
   std::uint64_t NumberAt(const Batch& batch, Address address, std::uint32_t place) const override {
-    return modifications_.NumberAt(KeyOf(batch, address), place);
+    return modifications_.NumberAt(LocationAt(batch, address), place);
   }
 
   std::vector<KeptAccess> KeptAccesses() const override;  // kept_accesses.cc
@@ -171,7 +172,6 @@ class Races final : public RaceWatch {
   Attached& AttachedOf(const RaceView& view) const;
   bool IsShared(const Region& region) const;
   std::unique_ptr<Column> NewColumn(const Region& region);
-  static Modifications::Key KeyOf(const Batch& batch, Address address);
   Modifications::Operation OperationOf(const Batch& batch, int lane, Address address) const;
   void Forget();
   static Item ItemOf(const Batch& batch, int lane) {
