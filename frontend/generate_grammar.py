@@ -4,7 +4,7 @@
 usage: generate_grammar.py GRAMMAR_FOLDER NEWER HEADER TABLES
 
 NEWER is newer_grammar.json: instructions, operands and enumerants that are added where the headers do
-not have them.
+not have them, and names that the registry has changed.
 
 HEADER gets one enum class for each enumerated operand kind, for the opcodes and for each extended
 instruction set; TABLES gets the rows that grammar.cc looks things up in.  The order of rows is the
@@ -68,6 +68,18 @@ class Pool:
         return f"{{{self.known[rows]}, {len(rows)}}}"
 
 
+def rename(core, names):
+    """Gives enumerants, capabilities among them, their present names: {former: present}."""
+    for kind in core["operand_kinds"]:
+        for entry in kind.get("enumerants", []):
+            entry["enumerant"] = names.get(entry["enumerant"], entry["enumerant"])
+            if "capabilities" in entry:
+                entry["capabilities"] = [names.get(one, one) for one in entry["capabilities"]]
+    for entry in core["instructions"]:
+        if "capabilities" in entry:
+            entry["capabilities"] = [names.get(one, one) for one in entry["capabilities"]]
+
+
 def add_newer(core, newer):
     """Adds what the headers lack; the opcodes and the (kind, value) of enumerants that were added."""
     instructions = {entry["opname"]: entry for entry in core["instructions"]}
@@ -98,7 +110,9 @@ class Tables:
         self.folder = folder
         self.core = self.load("spirv.core.grammar.json")
         with open(newer, encoding="utf-8") as stream:
-            self.newer_opcodes, self.newer_enumerants = add_newer(self.core, json.load(stream))
+            changes = json.load(stream)
+        rename(self.core, changes["renamed"])
+        self.newer_opcodes, self.newer_enumerants = add_newer(self.core, changes)
         self.sets = [(cpp, name, self.load(file)) for cpp, name, file in EXTENDED_SETS]
         self.operands, self.capabilities, self.extensions = Pool(), Pool(), Pool()
         self.capability_values = {}

@@ -20,7 +20,7 @@ struct Entries {
 // that of the API.
 #define ASSAY_ENTRY(name)      \
   entries->table.name = &name; \
-  entries->by_name[#name] = reinterpret_cast<void*>(static_cast<cl_api_##name>(&name))
+  entries->by_name[#name] = reinterpret_cast<void*>(entries->table.name)
 // A function of an extension that the table does not have.
 #define ASSAY_EXTENSION_ENTRY(name) entries->by_name[#name] = reinterpret_cast<void*>(&name)
 

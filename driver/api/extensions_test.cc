@@ -30,7 +30,8 @@ TEST(Icd, TableHasTagsAndNoHole) {
   const auto get =
       FindFunction<void* (*)(cl_platform_id, const char*)>("clIcdGetFunctionAddressForPlatformKHR");
   cl_platform_id platform = nullptr;
-  FindFunction<cl_api_clGetPlatformIDs>("clGetPlatformIDs")(1, &platform, nullptr);
+  FindFunction<decltype(cl_icd_dispatch::clGetPlatformIDs)>("clGetPlatformIDs")(1, &platform,
+                                                                                nullptr);
   EXPECT_EQ(get(platform, "clGetPlatformIDs"), FindFunction<void*>("clGetPlatformIDs"));
   EXPECT_EQ(get(nullptr, "clGetPlatformIDs"), nullptr);
   int data = 0;

@@ -47,8 +47,10 @@ void AddIcd(Entries* entries) {
   entries->by_name["clIcdGetFunctionAddressForPlatformKHR"] =
       reinterpret_cast<void*>(&AddressForPlatform);
   entries->by_name["clIcdSetPlatformDispatchDataKHR"] = reinterpret_cast<void*>(&SetDispatchData);
-  entries->table.clGetPlatformIDs = reinterpret_cast<cl_api_clGetPlatformIDs>(kIcd2Tag);
-  entries->table.clUnloadCompiler = reinterpret_cast<cl_api_clUnloadCompiler>(kIcd2Tag);
+  entries->table.clGetPlatformIDs =
+      reinterpret_cast<decltype(entries->table.clGetPlatformIDs)>(kIcd2Tag);
+  entries->table.clUnloadCompiler =
+      reinterpret_cast<decltype(entries->table.clUnloadCompiler)>(kIcd2Tag);
 }
 
 }  // namespace assay::driver::api

@@ -27,7 +27,8 @@ struct Host {
   explicit Host(cl_command_queue_properties properties = 0) {
     cl_platform_id platform = nullptr;
     // The table has the tag of cl_khr_icd 2.0 in its place.
-    EXPECT_EQ(FindFunction<cl_api_clGetPlatformIDs>("clGetPlatformIDs")(1, &platform, nullptr),
+    EXPECT_EQ(FindFunction<decltype(cl_icd_dispatch::clGetPlatformIDs)>("clGetPlatformIDs")(
+                  1, &platform, nullptr),
               CL_SUCCESS);
     EXPECT_EQ(Api().clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, nullptr), CL_SUCCESS);
     cl_int code = -1;

@@ -1,5 +1,6 @@
 // Which of the work-items that wait go on: those that take turns, or all of the group.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <string>
 #include <utility>
@@ -154,14 +155,22 @@ void Worker::EndGroup() {
 
 void Worker::CollectWaiting(std::vector<Waiting>* waiting) const {
   for (RunningBatch* running : current_) {
+    std::uint64_t lanes = 0;
+    std::array<std::uint32_t, 64> blocks;
     for (const Standing& standing : running->parked) {
       if (!program_.syncs[program_.blocks[standing.block].sync].ordered) continue;
-      for (std::uint64_t rest = lockstep_.Free(*running, standing); rest != 0; rest &= rest - 1) {
-        const int lane = std::countr_zero(rest);
-        const std::uint64_t item = running->first + static_cast<std::uint64_t>(lane);
-        waiting->push_back({item, running, lane, standing.block, std::nullopt});
-        if (lockstep_.is_on()) waiting->back().subgroup = lockstep_.SubgroupOf(item);
+      const std::uint64_t free = lockstep_.Free(*running, standing);
+      for (std::uint64_t rest = free; rest != 0; rest &= rest - 1) {
+        blocks[static_cast<std::size_t>(std::countr_zero(rest))] = standing.block;
       }
+      lanes |= free;
+    }
+    for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      const std::uint64_t item = running->first + static_cast<std::uint64_t>(lane);
+      waiting->push_back(
+          {item, running, lane, blocks[static_cast<std::size_t>(lane)], std::nullopt});
+      if (lockstep_.is_on()) waiting->back().subgroup = lockstep_.SubgroupOf(item);
     }
   }
   if (!waiting->empty()) return;

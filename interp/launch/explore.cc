@@ -51,7 +51,7 @@ bool Scheduler::Reads(std::uint32_t block) const {
 std::size_t Scheduler::PickOldest() {
   std::size_t oldest = 0;
   for (std::size_t i = 1; i < tasks_.size(); ++i) {
-    if (turns_[tasks_[i].item].time < turns_[tasks_[oldest].item].time) oldest = i;
+    if (tasks_[i].turn->time < tasks_[oldest].turn->time) oldest = i;
   }
   return oldest;
 }

@@ -25,7 +25,7 @@ TEST(Relaunch, WithoutMemoryForACopy) {
             (races ? "o[i / 2] = x; }" : "o[i] = x; }"),
         options);
     ASSERT_TRUE(session) << session.error().message;
-    const auto buffer = session->Buffer(std::vector<std::uint32_t>(kBuffer / 4));
+    const auto buffer = session->ZeroBuffer(kBuffer);
     const auto result = session->Launch({buffer}, 1024, {.threads = 1}, 64);
     ASSERT_TRUE(result) << result.error().message;
     EXPECT_EQ(result->end, LaunchEnd::kCompleted) << result->message;
@@ -63,7 +63,7 @@ TEST(Relaunch, LargeBuffersThatAreHardlyTouched) {
       "for (uint n = 0; n < 20000; ++n) o[i * 131072] += n; }",
       options);
   ASSERT_TRUE(session) << session.error().message;
-  const auto buffer = session->Buffer(std::vector<std::uint32_t>(kBuffer / 4));
+  const auto buffer = session->ZeroBuffer(kBuffer);
   const auto result = session->Launch({buffer}, 128, {.threads = 1}, 64);
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_EQ(result->end, LaunchEnd::kCompleted) << result->message;

@@ -27,6 +27,7 @@ Scheduler::Scheduler(LaunchState* launch, std::span<const std::unique_ptr<Worker
       busy_(workers.size()),
       kept_(workers.size()),
       went_on_(workers.size(), true),
+      turns_(workers.size()),
       overtaking_(*launch->program, *launch->module),
       deferred_(*launch->program, overtaking_) {
   if (!explores) return;
@@ -53,7 +54,6 @@ void Scheduler::Run() {
 // Gives free workers a group each, and lets all go on until they have to wait; false if nobody
 // does.
 bool Scheduler::Fill() {
-  bool any = false;
   for (std::size_t i = 0; i < workers_.size(); ++i) {
     Worker& worker = *workers_[i];
     for (;;) {
@@ -64,6 +64,7 @@ bool Scheduler::Fill() {
         if (!worker.BeginGroup(group)) break;
         busy_[i] = true;
         went_on_[i] = true;
+        turns_[i].assign(worker.group_items(), {});
         if (graph_ != nullptr) graph_->MeetGroup(static_cast<std::uint32_t>(group));
       }
       const std::uint64_t meetings = CountMeetings(worker);
@@ -77,30 +78,30 @@ bool Scheduler::Fill() {
       busy_[i] = false;
       idle_steps_ = 0;
     }
-    any = any || busy_[i];
   }
-  return any && !launch_.stop;
+  by_group_.clear();
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    if (busy_[i]) by_group_.push_back(i);
+  }
+  std::ranges::sort(by_group_, {}, [this](std::size_t i) { return workers_[i]->group(); });
+  return !by_group_.empty() && !launch_.stop;
+}
+
+Scheduler::Task Scheduler::MakeTask(std::size_t worker, const Worker::Waiting& waiting) {
+  return {workers_[worker].get(), waiting, workers_[worker]->group() << 32 | waiting.item,
+          &turns_[worker][waiting.item]};
 }
 
 // Where nobody but the worker of the last turn has gone on, only its work-items are looked at.
 void Scheduler::CollectKept() {
-  std::vector<std::pair<std::uint64_t, std::size_t>> by_group;
-  std::vector<Worker::Waiting> waiting;
-  for (std::size_t i = 0; i < workers_.size(); ++i) {
-    if (!busy_[i]) continue;
-    by_group.emplace_back(workers_[i]->group(), i);
-    if (!went_on_[i]) continue;
-    went_on_[i] = false;
-    waiting.clear();
-    workers_[i]->CollectWaiting(&waiting);
-    std::ranges::sort(waiting, {}, &Worker::Waiting::item);
-    kept_[i].clear();
-    for (const Worker::Waiting& one : waiting) {
-      kept_[i].push_back({workers_[i].get(), one, workers_[i]->group() << 32 | one.item, {}});
+  for (const std::size_t i : by_group_) {
+    if (went_on_[i]) {
+      went_on_[i] = false;
+      waiting_.clear();
+      workers_[i]->CollectWaiting(&waiting_);
+      kept_[i].clear();
+      for (const Worker::Waiting& one : waiting_) kept_[i].push_back(MakeTask(i, one));
     }
-  }
-  std::ranges::sort(by_group);
-  for (const auto& [group, i] : by_group) {
     tasks_.insert(tasks_.end(), kept_[i].begin(), kept_[i].end());
   }
 }
@@ -111,30 +112,29 @@ void Scheduler::Collect() {
     return CollectKept();
   }
   went_on_.assign(workers_.size(), true);
-  std::vector<Worker::Waiting> waiting;
+  companions_.clear();
   // In lock step those of a sub-group at one block have a turn together.
-  std::map<std::tuple<std::size_t, std::uint64_t, std::uint32_t>, std::size_t> together;
-  for (std::size_t i = 0; i < workers_.size(); ++i) {
-    if (!busy_[i]) continue;
-    waiting.clear();
-    workers_[i]->CollectWaiting(&waiting);
-    for (const Worker::Waiting& one : waiting) {
+  std::map<std::tuple<std::size_t, std::uint64_t, std::uint32_t>, std::uint64_t> together;
+  for (const std::size_t i : by_group_) {
+    waiting_.clear();
+    workers_[i]->CollectWaiting(&waiting_);
+    for (const Worker::Waiting& one : waiting_) {
+      const Task task = MakeTask(i, one);
       if (one.subgroup) {
-        const auto [place, is_new] =
-            together.try_emplace({i, *one.subgroup, one.block}, tasks_.size());
+        const auto [first, is_new] = together.try_emplace({i, *one.subgroup, one.block}, task.item);
         if (!is_new) {
-          tasks_[place->second].others.push_back(one);
+          companions_.push_back({first->second, one});
           continue;
         }
       }
-      tasks_.push_back({workers_[i].get(), one, workers_[i]->group() << 32 | one.item, {}});
+      if (!deferred_.HoldUp(task.item, one)) tasks_.push_back(task);
     }
   }
-  std::erase_if(tasks_,
-                [this](const Task& task) { return deferred_.HoldUp(task.item, task.waiting); });
   for (std::size_t i = 0; i < deferred_.loads().size(); ++i) {
     const DeferredLoads::Load& load = deferred_.loads()[i];
-    tasks_.push_back({load.worker, load.waiting, load.item, {}, i});
+    const auto worker = std::ranges::find(workers_, load.worker, &std::unique_ptr<Worker>::get);
+    tasks_.push_back(MakeTask(static_cast<std::size_t>(worker - workers_.begin()), load.waiting));
+    tasks_.back().load = i;
   }
   // The loads of a work-item before what it waits for.
   const std::size_t loads = deferred_.loads().size();
@@ -157,9 +157,8 @@ void Scheduler::Turn::Take(std::uint64_t operation, bool changed, bool may_wait)
 }
 
 // Whether it has waited through many turns while nothing changed.
-bool Scheduler::HasWaited(const Task& task) {
-  const Turn& turn = turns_[task.item];
-  return !task.load && turn.changes == changes_ && turn.waits >= kFairWaits;
+bool Scheduler::HasWaited(const Task& task) const {
+  return !task.load && task.turn->changes == changes_ && task.turn->waits >= kFairWaits;
 }
 
 // The first option is the work-item that had the last turn, as long as it does something new;
@@ -178,9 +177,9 @@ std::size_t Scheduler::Pick() {
   std::uint64_t oldest = ~std::uint64_t{0};
   for (std::size_t i = 0; i < options_.size(); ++i) {
     if (leaves_loads && is_load(options_[i])) continue;
-    const Turn& turn = turns_[tasks_[options_[i]].item];
-    if (!all_wait && tasks_[options_[i]].item == last_item_ && !turn.idle &&
-        turns_in_row_ < kFairTurns) {
+    const Task& task = tasks_[options_[i]];
+    const Turn& turn = *task.turn;
+    if (!all_wait && task.item == last_item_ && !turn.idle && turns_in_row_ < kFairTurns) {
       first = i;
       break;
     }
@@ -249,14 +248,15 @@ bool Scheduler::Step() {
     if (workers_[i].get() == task.worker) went_on_[i] = true;
   }
   TurnResult result = Take(task);
-  for (const Worker::Waiting& other : task.others) {
-    const TurnResult one = task.worker->TakeTurn(other);
+  for (const Companion& companion : companions_) {
+    if (companion.item != task.item || task.load) continue;
+    const TurnResult one = task.worker->TakeTurn(companion.waiting);
     result.value = result.value * 0x9e3779b97f4a7c15 + one.value;  // tells whether one is another
     result.changed = result.changed || one.changed;
   }
   choices_.set_settled(false);
   const bool may_wait = task.worker->MayWait(task.waiting);
-  Turn& turn = turns_[task.item];
+  Turn& turn = *task.turn;
   turn.Take((result.value + 1) * 0x9e3779b97f4a7c15 ^ (task.waiting.block + std::uint64_t{1}),
             result.changed, may_wait);
   changes_ += result.changed ? 1 : 0;

@@ -17,7 +17,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "interp/execute/choice.h"
@@ -41,13 +40,6 @@ class Scheduler {
   LaunchExecution Execution();
 
  private:
-  struct Task {
-    Worker* worker = nullptr;
-    Worker::Waiting waiting;
-    std::uint64_t item = 0;                          // group << 32 | linear local id
-    std::vector<Worker::Waiting> others;             // who have the turn, too
-    std::optional<std::size_t> load = std::nullopt;  // it is this one of the deferred loads
-  };
   // The operations of a work-item in its last turns.  If it repeats them, it is waiting.
   struct Turn {
     static constexpr std::size_t kLongest = 8;  // operations in a loop
@@ -55,17 +47,30 @@ class Scheduler {
     void Take(std::uint64_t operation, bool changed, bool may_wait);
 
     std::uint64_t time = 0;
+    std::uint64_t changes = 0;  // changes_ after the last one
+    std::uint32_t waits = 0;    // turns in which it may have waited, since something changed
     bool idle = false;
     // What it did, the last first; and how often in a row it did what it had done so long before.
     std::array<std::uint64_t, kLongest> past{};
     std::array<std::uint32_t, kLongest> repeats{};
-    std::uint32_t waits = 0;    // turns in which it may have waited, since something changed
-    std::uint64_t changes = 0;  // changes_ after the last one
+  };
+  struct Task {
+    Worker* worker = nullptr;
+    Worker::Waiting waiting;
+    std::uint64_t item = 0;  // group << 32 | linear local id
+    Turn* turn = nullptr;
+    std::optional<std::size_t> load = std::nullopt;  // it is this one of the deferred loads
+  };
+  // In lock step, who has the turn of another work-item, too.
+  struct Companion {
+    std::uint64_t item = 0;  // the other
+    Worker::Waiting waiting;
   };
 
   bool Fill();
   void Collect();
   void CollectKept();
+  Task MakeTask(std::size_t worker, const Worker::Waiting& waiting);
   bool Step();
   bool LetGo();
   std::size_t Pick();
@@ -80,18 +85,21 @@ class Scheduler {
   // Nothing: the run is given up.
   std::optional<std::size_t> PickEvent();
   void BeginEvent(const Task& task);
-  bool HasWaited(const Task& task);
+  bool HasWaited(const Task& task) const;
 
   LaunchState& launch_;
   std::span<const std::unique_ptr<Worker>> workers_;
   ChoiceSource& choices_;
   std::vector<bool> busy_;
+  std::vector<std::size_t> by_group_;  // busy workers, in the order of their groups
   std::vector<Task> tasks_;
+  std::vector<Companion> companions_;
   // Of each worker those that wait, in the order of their numbers, unless it went on since then.
   std::vector<std::vector<Task>> kept_;
   std::vector<bool> went_on_;
-  std::unordered_map<std::uint64_t, Turn> turns_;
-  std::vector<std::size_t> options_;  // places in tasks_
+  std::vector<std::vector<Turn>> turns_;  // of each worker, by linear local id
+  std::vector<std::size_t> options_;      // places in tasks_
+  std::vector<Worker::Waiting> waiting_;
   std::uint64_t last_item_ = ~std::uint64_t{0};
   std::uint64_t turns_in_row_ = 0;  // of the last item
   std::uint64_t changes_ = 0;       // of memory

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -52,6 +55,14 @@ class TestSession {
     return FromBinary(*binary, options);
   }
 
+  // Of zeros, all of which are in memory, but nowhere twice: where a limit on memory is tested.
+  BufferArgument ZeroBuffer(std::uint64_t bytes) {
+    const auto address = memory().Allocate(bytes, AddressSpace::kGlobal, "buffer", true);
+    EXPECT_TRUE(address) << address.error().message;
+    if (!address) return {};
+    std::ranges::fill(memory().Bytes(*address), std::byte{0});
+    return {*address};
+  }
   template <typename T>
   BufferArgument Buffer(const std::vector<T>& values, AddressSpace space = AddressSpace::kGlobal) {
     const auto address = memory().Allocate(values.size() * sizeof(T), space, "buffer",

@@ -220,7 +220,7 @@ def write_constants():
         %two = OpConstantNull %v2uint
         %spec = OpSpecConstantComposite %v2uint %uint_8
         OpSpecConstantCompositeContinuedINTEL %uint_9
-        """, options={"capabilities": ["LongConstantCompositeINTEL"],
+        """, options={"capabilities": ["!6089"],
                       "extensions": ["SPV_INTEL_long_composites"]})
 
 

@@ -112,14 +112,20 @@ Expected<RunReport> RunFile(const fs::path& path, const std::vector<std::string>
   return tools::RunAsAsked(std::move(*launches), options);
 }
 
+void ReplaceAll(std::string* text, const std::string& what, const std::string& by) {
+  for (std::size_t at = 0; (at = text->find(what, at)) != std::string::npos; at += by.size()) {
+    text->replace(at, what.size(), by);
+  }
+}
+
 // Without what depends on where the repository lies and on how the run was asked for.
 std::string ExpectedText(RunReport report, const fs::path& path) {
   for (auto& reported : report.findings) reported.replay.clear();
   std::string text = tools::FindingsText(report);
-  const std::string folder = path.parent_path().string() + "/";
-  for (std::size_t at = 0; (at = text.find(folder, at)) != std::string::npos;) {
-    text.erase(at, folder.size());
-  }
+  const std::string file = path.filename().string();
+  // In a command it stands in quotes where the folder's name has a space.
+  ReplaceAll(&text, fmt::format("'{}'", path.string()), file);
+  ReplaceAll(&text, path.parent_path().string() + "/", "");
   return text;
 }
 
