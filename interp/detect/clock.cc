@@ -6,7 +6,7 @@
 namespace assay::interp {
 namespace {
 
-constexpr int kBits = 4;
+constexpr int kBits = 5;
 constexpr std::size_t kBranches = std::size_t{1} << kBits;
 
 }  // namespace
@@ -70,9 +70,15 @@ Node* Joined(Node* a, Node* b, int level) {
     const auto& mine = static_cast<Leaf*>(a)->events;
     const auto& other = static_cast<Leaf*>(b)->events;
     std::array<std::uint32_t, kBranches> events;
-    for (std::size_t i = 0; i < kBranches; ++i) events[i] = std::max(mine[i], other[i]);
-    if (events == mine) return Share(a);
-    if (events == other) return Share(b);
+    std::uint32_t differs_from_mine = 0;
+    std::uint32_t differs_from_other = 0;
+    for (std::size_t i = 0; i < kBranches; ++i) {
+      events[i] = std::max(mine[i], other[i]);
+      differs_from_mine |= events[i] ^ mine[i];
+      differs_from_other |= events[i] ^ other[i];
+    }
+    if (differs_from_mine == 0) return Share(a);
+    if (differs_from_other == 0) return Share(b);
     auto* const leaf = new Leaf;
     leaf->events = events;
     Summarize(leaf);
@@ -81,8 +87,14 @@ Node* Joined(Node* a, Node* b, int level) {
   const auto& mine = static_cast<Inner*>(a)->below;
   const auto& other = static_cast<Inner*>(b)->below;
   std::array<Node*, kBranches> below;
-  for (std::size_t i = 0; i < kBranches; ++i) below[i] = Joined(mine[i], other[i], level - 1);
-  Node* const same = below == mine ? a : below == other ? b : nullptr;
+  bool is_mine = true;
+  bool is_other = true;
+  for (std::size_t i = 0; i < kBranches; ++i) {
+    below[i] = Joined(mine[i], other[i], level - 1);
+    is_mine = is_mine && below[i] == mine[i];
+    is_other = is_other && below[i] == other[i];
+  }
+  Node* const same = is_mine ? a : is_other ? b : nullptr;
   if (same != nullptr) {
     for (Node* const node : below) Drop(node, level - 1);
     return Share(same);
@@ -115,6 +127,37 @@ Node* Range(std::uint64_t first, std::uint64_t last, std::uint32_t event, int le
     inner->below[i] = Range(from, to, event, level - 1);
     if (is_whole) whole = inner->below[i];
   }
+  Summarize(inner);
+  return inner;
+}
+
+// The same with the event of one work-item raised.  Takes the node over, and changes it where
+// nobody else has it.
+Node* Raised(Node* node, std::uint64_t item, std::uint32_t event, int level) {
+  if (node == nullptr) return Range(item, item, event, level);
+  if (node->least >= event) return node;
+  if (level == 0) {
+    auto* leaf = static_cast<Leaf*>(node);
+    if (leaf->events[item] >= event) return node;
+    if (node->uses != 1) {
+      leaf = new Leaf(*leaf);
+      leaf->uses = 1;
+      --node->uses;
+    }
+    leaf->events[item] = event;
+    Summarize(leaf);
+    return leaf;
+  }
+  auto* inner = static_cast<Inner*>(node);
+  if (node->uses != 1) {
+    inner = new Inner(*inner);
+    inner->uses = 1;
+    for (Node* const below : inner->below) Share(below);
+    --node->uses;
+  }
+  const std::uint64_t each = std::uint64_t{1} << level * kBits;
+  Node*& below = inner->below[item / each];
+  below = Raised(below, item % each, event, level - 1);
   Summarize(inner);
   return inner;
 }
@@ -152,6 +195,10 @@ void Clock::Raise(std::uint64_t first, std::uint64_t count, std::uint32_t event)
   int levels = 1;
   while (last >> levels * kBits != 0) ++levels;
   Grow(levels);
+  if (count == 1) {
+    root_ = Raised(root_, first, event, levels_ - 1);
+    return;
+  }
   Node* const range = Range(first, last, event, levels_ - 1);
   Node* const joined = Joined(root_, range, levels_ - 1);
   Drop(range, levels_ - 1);

@@ -25,8 +25,6 @@ Scheduler::Scheduler(LaunchState* launch, std::span<const std::unique_ptr<Worker
       workers_(workers),
       choices_(*choices),
       busy_(workers.size()),
-      kept_(workers.size()),
-      went_on_(workers.size(), true),
       turns_(workers.size()),
       overtaking_(*launch->program, *launch->module),
       deferred_(*launch->program, overtaking_) {
@@ -63,7 +61,7 @@ bool Scheduler::Fill() {
         ++launch_.next_group;
         if (!worker.BeginGroup(group)) break;
         busy_[i] = true;
-        went_on_[i] = true;
+        keeps_tasks_ = false;
         turns_[i].assign(worker.group_items(), {});
         if (graph_ != nullptr) graph_->MeetGroup(static_cast<std::uint32_t>(group));
       }
@@ -76,9 +74,11 @@ bool Scheduler::Fill() {
       if (launch_.stop) break;
       worker.EndGroup();
       busy_[i] = false;
+      keeps_tasks_ = false;
       idle_steps_ = 0;
     }
   }
+  if (keeps_tasks_) return !by_group_.empty() && !launch_.stop;
   by_group_.clear();
   for (std::size_t i = 0; i < workers_.size(); ++i) {
     if (busy_[i]) by_group_.push_back(i);
@@ -94,24 +94,45 @@ Scheduler::Task Scheduler::MakeTask(std::size_t worker, const Worker::Waiting& w
 
 // Where nobody but the worker of the last turn has gone on, only its work-items are looked at.
 void Scheduler::CollectKept() {
+  if (!keeps_tasks_) {
+    tasks_.clear();
+    task_counts_.assign(workers_.size(), 0);
+    went_on_.assign(workers_.size(), true);
+    keeps_tasks_ = true;
+  }
+  std::size_t first = 0;  // of the worker's tasks
   for (const std::size_t i : by_group_) {
+    std::size_t& count = task_counts_[i];
     if (went_on_[i]) {
       went_on_[i] = false;
       waiting_.clear();
       workers_[i]->CollectWaiting(&waiting_);
-      kept_[i].clear();
-      for (const Worker::Waiting& one : waiting_) kept_[i].push_back(MakeTask(i, one));
+      const auto end = tasks_.begin() + static_cast<std::ptrdiff_t>(first + count);
+      if (waiting_.size() > count) {
+        tasks_.insert(end, waiting_.size() - count, {});
+      } else {
+        tasks_.erase(end - static_cast<std::ptrdiff_t>(count - waiting_.size()), end);
+      }
+      count = waiting_.size();
+      for (std::size_t k = 0; k < count; ++k) {
+        Task& task = tasks_[first + k];
+        if (task.turn != nullptr && task.waiting.item == waiting_[k].item) {
+          task.waiting = waiting_[k];
+        } else {
+          task = MakeTask(i, waiting_[k]);
+        }
+      }
     }
-    tasks_.insert(tasks_.end(), kept_[i].begin(), kept_[i].end());
+    first += count;
   }
 }
 
 void Scheduler::Collect() {
-  tasks_.clear();
   if (graph_ == nullptr && deferred_.IsEmpty() && !workers_[0]->lockstep().is_on()) {
     return CollectKept();
   }
-  went_on_.assign(workers_.size(), true);
+  keeps_tasks_ = false;
+  tasks_.clear();
   companions_.clear();
   // In lock step those of a sub-group at one block have a turn together.
   std::map<std::tuple<std::size_t, std::uint64_t, std::uint32_t>, std::uint64_t> together;

@@ -94,8 +94,9 @@ class Scheduler {
   std::vector<std::size_t> by_group_;  // busy workers, in the order of their groups
   std::vector<Task> tasks_;
   std::vector<Companion> companions_;
-  // Of each worker those that wait, in the order of their numbers, unless it went on since then.
-  std::vector<std::vector<Task>> kept_;
+  // Whether by_group_ and tasks_ hold, but for the workers that went on since then.
+  bool keeps_tasks_ = false;
+  std::vector<std::size_t> task_counts_;  // of each worker
   std::vector<bool> went_on_;
   std::vector<std::vector<Turn>> turns_;  // of each worker, by linear local id
   std::vector<std::size_t> options_;      // places in tasks_
