@@ -91,9 +91,15 @@ std::string WallWarning() {
          "namespaces (install bubblewrap) nor Landlock; see docs/security.md\n";
 }
 
+Compiler ChosenCompiler(const CompileOptions& options) {
+  if (options.compiler) return *options.compiler;
+  const bool takes_second = !HasCompiler(Compiler::kClang15) && HasCompiler(Compiler::kClang22);
+  return takes_second ? Compiler::kClang22 : Compiler::kClang15;
+}
+
 Expected<CompileJob> JobOf(const std::string& source, const std::string& name,
                            const std::string& folder, const CompileOptions& options) {
-  const Tools& tools = ToolsOf(options.compiler);
+  const Tools& tools = ToolsOf(ChosenCompiler(options));
   CompileJob job;
   job.source = source;
   job.name = name;
@@ -234,8 +240,9 @@ std::string UntranslatedBuiltIn(const Binary& binary) {
 
 // Compiles the source with clang-15 and llvm-spirv-15, or else with clang-22.
 Attempt TryBothCompilers(CompileJob job, const CompileOptions& options) {
+  const bool has_another = !job.translator.empty();
   Attempt first = Try(std::move(job), options.use_cache);
-  if (options.compiler != Compiler::kClang15) return first;
+  if (!has_another) return first;
   std::string why;
   if (first.result) {
     const std::string name = UntranslatedBuiltIn(first.result->binary);

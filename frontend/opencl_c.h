@@ -25,7 +25,7 @@ struct EmbeddedHeader {
 };
 
 struct CompileOptions {
-  Compiler compiler = Compiler::kClang15;
+  std::optional<Compiler> compiler;  // nothing: the first one that is installed
   // The options of clBuildProgram (OpenCL API, 5.8.6), split at spaces; quotes and backslashes
   // keep them together.  They come last and so win: -O2, -cl-std=CL2.0, -D NAME=1, -I folder.
   // A relative -I is relative to the source file's folder.

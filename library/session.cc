@@ -22,7 +22,9 @@ Result<frontend::CompileOptions> Internal(const CompileOptions& options) {
   for (const std::string& folder : options.readable) made.reads.Add(folder);
   if (options.compiler == "clang-22") {
     made.compiler = frontend::Compiler::kClang22;
-  } else if (!options.compiler.empty() && options.compiler != "clang-15") {
+  } else if (options.compiler == "clang-15") {
+    made.compiler = frontend::Compiler::kClang15;
+  } else if (!options.compiler.empty()) {
     return Error{ErrorKind::kUsage,
                  "unknown compiler '" + options.compiler + "'; it is clang-15 or clang-22"};
   }

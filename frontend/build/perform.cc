@@ -76,14 +76,12 @@ BuildAnswer Compile(const CompileRequest& request, const PerformOptions& options
   // The application could read any file itself, so its programs may include any, as on other
   // drivers.
   compile.reads.Add("/");
-  const bool has_first = HasCompiler(Compiler::kClang15);
-  if (!has_first && !HasCompiler(Compiler::kClang22)) {
+  if (!HasCompiler(Compiler::kClang15) && !HasCompiler(Compiler::kClang22)) {
     return Failed(BuildStatus::kCompilerNotAvailable,
                   "no compiler of OpenCL C is installed: clang-15 and llvm-spirv-15 are needed, or "
                   "clang-22; on Debian: apt install clang-15 libclang-common-15-dev llvm-spirv-15 "
                   "bubblewrap");
   }
-  if (!has_first) compile.compiler = Compiler::kClang22;
   auto compiled = CompileSource(request.source, request.name, "", compile);
   if (!compiled) return Failed(compiled.error());
   auto log = Check(compiled->binary, BudgetOf(options));

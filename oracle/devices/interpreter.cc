@@ -147,11 +147,12 @@ Expected<void> InterpreterDevice::Run(int width, std::span<const ConstColumn> in
 }  // namespace
 
 Expected<std::unique_ptr<Device>> OpenInterpreter(numerics::Rounding rounding) {
-  if (!frontend::HasCompiler(frontend::Compiler::kClang15)) {
+  if (!frontend::HasCompiler(frontend::Compiler::kClang15) &&
+      !frontend::HasCompiler(frontend::Compiler::kClang22)) {
     return Fail(
         ErrorKind::kUsage,
         fmt::format(
-            "the interpreter needs clang-15 and llvm-spirv-15 to compile kernels; {}",
+            "the interpreter needs clang-15 and llvm-spirv-15, or clang-22, to compile kernels; {}",
             base::HowToInstall("clang-15 libclang-common-15-dev llvm-spirv-15 bubblewrap")));
   }
   return std::unique_ptr<Device>(new InterpreterDevice(rounding));
