@@ -189,6 +189,7 @@ cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue, void(CL_CALLBAC
     const auto* bytes = static_cast<const std::byte*>(args);
     std::vector<std::byte> copy(bytes, bytes + args_bytes);
     Submission submission{.type = CL_COMMAND_NATIVE_KERNEL};
+    std::vector<Memory*> given;
     for (cl_uint i = 0; i < num_objects; ++i) {
       auto& memory = call.Find<Memory>(objects[i]);
       RefuseIf(!memory.IsBuffer(), CL_INVALID_MEM_OBJECT, "a memory object is no buffer");
@@ -200,10 +201,14 @@ cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue, void(CL_CALLBAC
       void* pointer = memory.bytes();
       std::memcpy(copy.data() + at, &pointer, sizeof pointer);
       submission.uses.emplace_back(&memory);
+      given.push_back(&memory);
     }
-    submission.work =
-        [function, copy = std::make_shared<std::vector<std::byte>>(std::move(copy))]() -> cl_int {
+    submission.work = [function, given,
+                       copy =
+                           std::make_shared<std::vector<std::byte>>(std::move(copy))]() -> cl_int {
       function(copy->empty() ? nullptr : copy->data());
+      // What it wrote is not seen.
+      for (Memory* memory : given) memory->storage->Define(memory->offset, memory->size);
       return CL_SUCCESS;
     };
     return Submit(&call, &on, {count, list, event}, std::move(submission));

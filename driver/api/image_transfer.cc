@@ -5,6 +5,7 @@
 
 #include "driver/api/entries.h"
 #include "driver/api/memory_checks.h"
+#include "driver/objects/host_reads.h"
 #include "driver/objects/image.h"
 #include "driver/objects/image_region.h"
 #include "numerics/image/encode.h"
@@ -39,7 +40,8 @@ cl_int CL_API_CALL clEnqueueReadImage(cl_command_queue queue, cl_mem image, cl_b
          .uses = {&from},
          .accesses = {ReadOf(from, source)},
          .host = HostBytesOf(ptr, target, true),
-         .work = [&from, source, target, ptr]() -> cl_int {
+         .work = [&from, source, target, ptr, read = HostRead(call.name())]() -> cl_int {
+           read.Tell(from, source);
            ForEachRow(source, target, [&](std::uint64_t a, std::uint64_t b, std::uint64_t bytes) {
              std::memmove(static_cast<std::byte*>(ptr) + b, from.bytes() + a, bytes);
            });
@@ -232,6 +234,12 @@ void* CL_API_CALL clEnqueueMapImage(cl_command_queue queue, cl_mem image, cl_boo
     Submission submission{
         .type = CL_COMMAND_MAP_IMAGE, .is_blocking = blocking != CL_FALSE, .uses = {&memory}};
     if (ReadsToMap(flags)) submission.accesses = {ReadOf(memory, mapped)};
+    if (flags == CL_MAP_READ) {
+      submission.work = [&memory, mapped, read = HostRead(call.name())]() -> cl_int {
+        read.Tell(memory, mapped);
+        return CL_SUCCESS;
+      };
+    }
     const cl_int code = Submit(&call, &on, {count, list, event}, std::move(submission));
     if (code != CL_SUCCESS) Refuse(code, "the command, or one before it, failed");
     *row_pitch = pitches.row;

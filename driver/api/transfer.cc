@@ -4,6 +4,7 @@
 
 #include "driver/api/entries.h"
 #include "driver/api/memory_checks.h"
+#include "driver/objects/host_reads.h"
 #include "driver/objects/memory.h"
 #include "driver/objects/queue.h"
 #include "driver/objects/rectangle.h"
@@ -28,7 +29,8 @@ cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl
                    .uses = {&from},
                    .accesses = {ReadOf(from, offset, size)},
                    .host = HostBytesOf(ptr, size, true),
-                   .work = [&from, offset, size, ptr]() -> cl_int {
+                   .work = [&from, offset, size, ptr, read = HostRead(call.name())]() -> cl_int {
+                     read.Tell(from, LinearBytes(offset, size));
                      std::memmove(ptr, from.bytes() + offset, size);
                      return CL_SUCCESS;
                    }});
@@ -137,7 +139,8 @@ cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, cl_mem buffer
          .uses = {&from},
          .accesses = {ReadOf(from, source)},
          .host = HostBytesOf(ptr, target, true),
-         .work = [&from, source, target, ptr]() -> cl_int {
+         .work = [&from, source, target, ptr, read = HostRead(call.name())]() -> cl_int {
+           read.Tell(from, source);
            ForEachRow(source, target, [&](std::uint64_t a, std::uint64_t b, std::uint64_t bytes) {
              std::memmove(static_cast<std::byte*>(ptr) + b, from.bytes() + a, bytes);
            });
@@ -232,6 +235,12 @@ void* CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_b
     Submission submission{
         .type = CL_COMMAND_MAP_BUFFER, .is_blocking = blocking != CL_FALSE, .uses = {&memory}};
     if (ReadsToMap(flags)) submission.accesses = {ReadOf(memory, offset, size)};
+    if (flags == CL_MAP_READ) {
+      submission.work = [&memory, offset, size, read = HostRead(call.name())]() -> cl_int {
+        read.Tell(memory, LinearBytes(offset, size));
+        return CL_SUCCESS;
+      };
+    }
     const cl_int code = Submit(&call, &on, {count, list, event}, std::move(submission));
     if (code != CL_SUCCESS) Refuse(code, "the command, or one before it, failed");
     AddMapping(&memory, {.pointer = pointer, .flags = flags, .offset = offset, .size = size});

@@ -93,7 +93,8 @@ void TellError(const char* call, const ApiError& error) {
 }
 
 void TellMisuse(const char* call, interp::Rule rule, std::string message,
-                std::vector<std::string> history, const CallStack* stack) {
+                std::vector<std::string> history, const CallStack* stack,
+                std::vector<RelatedCall> related) {
   if (!Log::Get().IsOn()) return;
   ApiFinding finding;
   finding.rule = rule;
@@ -101,6 +102,7 @@ void TellMisuse(const char* call, interp::Rule rule, std::string message,
   finding.message = std::move(message);
   finding.frames = stack == nullptr ? CaptureFrames() : FramesOf(*stack);
   finding.history = std::move(history);
+  finding.related = std::move(related);
   Log::Get().Tell(finding);
 }
 

@@ -63,7 +63,8 @@ class Call {
 void TellError(const char* call, const ApiError& error);
 // Records a misuse that has no error code; of the call that the thread is in, or of another one.
 void TellMisuse(const char* call, interp::Rule rule, std::string message,
-                std::vector<std::string> history = {}, const CallStack* stack = nullptr);
+                std::vector<std::string> history = {}, const CallStack* stack = nullptr,
+                std::vector<RelatedCall> related = {});
 // While one exists, a call changes the state of an object that threads must not change at the same
 // time (OpenCL API, appendix A, "Multiple Host Threads").  Made before the call has the lock.
 class ObjectChange {

@@ -7,6 +7,8 @@
 
 #include "driver/core/dispatch.h"
 #include "driver/core/driver.h"
+#include "driver/report/frames.h"
+#include "driver/report/log.h"
 
 namespace assay::driver {
 
@@ -107,7 +109,14 @@ Handle* Handles::Find(const void* pointer) const {
   return &begin->handles[place];
 }
 
-Object::Object(Kind kind) : handle_(Driver::Get().handles.Make(kind, this)) {}
+Object::Object(Kind kind) : handle_(Driver::Get().handles.Make(kind, this)) {
+  // Of events there are as many as commands.
+  const bool is_asked_for =
+      kind != Kind::kPlatform && kind != Kind::kDevice && kind != Kind::kEvent;
+  if (is_asked_for && Log::Get().IsOn()) {
+    created_ = std::make_unique<const CallStack>(CaptureStack());
+  }
+}
 Object::~Object() { Driver::Get().handles.End(handle_); }
 
 std::string Object::Name() const { return fmt::format("{} {}", Noun(), handle_->number); }

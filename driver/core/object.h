@@ -37,6 +37,7 @@ std::string_view KindName(Kind kind);
 cl_int InvalidCode(Kind kind);
 
 class Object;
+struct CallStack;
 
 // What an application holds: cl_context and its like point to one.  Handles outlive their objects,
 // so that a handle that was released can be told from one that never was.
@@ -93,6 +94,8 @@ class Object {
   // "buffer 3": by creation, in each process.
   std::string Name() const;
   std::uint32_t references() const { return references_; }
+  // The calls that created it; null where nobody asks, and of events.
+  const CallStack* created() const { return created_.get(); }
 
   void Retain() { ++references_; }
   void Release() {
@@ -120,6 +123,7 @@ class Object {
   }
 
   Handle* handle_;
+  std::unique_ptr<const CallStack> created_;
   std::uint32_t references_ = 1;
   std::uint32_t uses_ = 0;
 };

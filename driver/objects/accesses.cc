@@ -45,11 +45,9 @@ std::string DescribeBytes(const Rectangle& bytes) {
   return fmt::format("bytes {} to {}", bytes.begin, bytes.begin + bytes.Extent() - 1);
 }
 
-std::string DescribePlace(const CallStack& stack) {
-  const auto frames = FramesOf(stack);
-  if (frames.empty()) return "";
-  const HostFrame& frame = frames[0];
-  return fmt::format(", enqueued by {}(+{:#x})", frame.module, frame.offset);
+std::vector<RelatedCall> OtherCommand(const AccessRecord& other) {
+  return {{fmt::format("the other command: {} on {}, enqueued", other.by->call, other.by->queue),
+           FramesOf(other.by->stack)}};
 }
 
 void TellRace(const AccessRecord& added, const AccessRecord& other, const char* call) {
@@ -60,9 +58,7 @@ void TellRace(const AccessRecord& added, const AccessRecord& other, const char* 
                            "{} {} some of them; nothing orders the two commands",
                            added.by->queue, verb(added), added.bytes.Extent(), added.bytes.begin,
                            other.by->call, other.by->queue, verb(other)),
-               {fmt::format("the other command: {} on {}{}", other.by->call, other.by->queue,
-                            DescribePlace(other.by->stack))},
-               &added.by->stack);
+               {}, &added.by->stack, OtherCommand(other));
     return;
   }
   const bool shares = added.object != other.object && added.object != 0 && other.object != 0;
@@ -72,9 +68,7 @@ void TellRace(const AccessRecord& added, const AccessRecord& other, const char* 
                          added.by->queue, verb(added), DescribeBytes(added.bytes), added.name,
                          other.by->call, other.by->queue, verb(other), DescribeBytes(other.bytes),
                          shares ? other.name : "it"),
-             {fmt::format("the other command: {} on {}{}", other.by->call, other.by->queue,
-                          DescribePlace(other.by->stack))},
-             &added.by->stack);
+             {}, &added.by->stack, OtherCommand(other));
 }
 
 std::uint64_t NumberOf(const Memory* object) {

@@ -35,6 +35,8 @@ struct SvmAllocation {
   std::vector<cl_properties> properties = {};  // as given, with the terminating zero
   cl_bitfield access_flags = 0;                // CL_SVM_ALLOC_ACCESS_FLAGS_KHR
   Ref<Device> device = {};                     // that it is associated with
+  // The calls that allocated it; null: nobody asks.
+  std::shared_ptr<const CallStack> created = {};
 };
 
 class Context : public Object {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 
 #include "driver/core/interrupt.h"
 #include "driver/core/settings.h"
@@ -118,13 +119,42 @@ interp::Argument ArgumentFor(const Plan& plan, const BoundArgument& argument,
   return interp::BufferArgument{address};
 }
 
+// The names that the kernel has for each memory object: "buffer 3" is "'x'", or "'x' and 'y'".
+std::map<std::string, std::string> ParameterNames(const Plan& plan) {
+  std::map<std::string, std::string> names;
+  const auto& parameters = plan.executable->kernels.at(plan.request.kernel).info.parameters;
+  for (std::size_t i = 0; i < std::min(plan.arguments.size(), parameters.size()); ++i) {
+    const auto* object = std::get_if<Ref<Memory>>(&plan.arguments[i]);
+    if (object == nullptr || !*object || parameters[i].name.empty()) continue;
+    std::string& name = names[(*object)->storage->name()];
+    name += fmt::format("{}'{}'", name.empty() ? "" : " and ", parameters[i].name);
+  }
+  return names;
+}
+
+// "global memory 'buffer 3'" as "global memory 'x' (buffer 3)".
+void NameArguments(const std::map<std::string, std::string>& names, std::string* text) {
+  for (const auto& [object, name] : names) {
+    const std::string said = fmt::format("'{}'", object);
+    const std::string better = fmt::format("{} ({})", name, object);
+    for (std::size_t at = text->find(said); at != std::string::npos;
+         at = text->find(said, at + better.size())) {
+      text->replace(at, said.size(), better);
+    }
+  }
+}
+
 void TellFindings(const Plan& plan, const interp::LaunchResult& result, const std::string& job) {
   if (result.findings.empty() && result.end == interp::LaunchEnd::kCompleted) return;
   if (!Log::Get().IsOn()) return;
   const std::vector<ProgramSource>& sources = plan.executable->sources;
   // The compiler works in the root folder: the program's name has that before it in its places.
   std::vector<interp::Finding> findings = result.findings;
+  const auto names = ParameterNames(plan);
   for (interp::Finding& finding : findings) {
+    NameArguments(names, &finding.message);
+    NameArguments(names, &finding.object);
+    for (std::string& line : finding.history) NameArguments(names, &line);
     for (const ProgramSource& source : sources) {
       if (finding.source.starts_with("/" + source.path + ":")) finding.source.erase(0, 1);
       for (std::string& line : finding.history) {
@@ -168,7 +198,9 @@ cl_int Run(const Plan& plan, const PlannedAccesses& planned) {
   request.keep_accesses = NeedsAccesses(plan, planned);
   for (const SvmAllocation& shared : plan.shared)
     request.also_reached.push_back(shared.storage->address());
+  const auto& parameters = plan.executable->kernels.at(plan.request.kernel).info.parameters;
   for (const BoundArgument& argument : plan.arguments) {
+    const interp::ParameterInfo& parameter = parameters.at(request.arguments.size());
     request.arguments.push_back(ArgumentFor(plan, argument, plan.memory.get()));
     const auto* object = std::get_if<Ref<Memory>>(&argument);
     if (object == nullptr || !*object) continue;
@@ -176,6 +208,9 @@ cl_int Run(const Plan& plan, const PlannedAccesses& planned) {
     const Memory* shared = object->get();
     while (shared->parent) shared = shared->parent.get();
     const Memory& root = *shared;
+    root.storage->last_use = {.kernel = plan.request.kernel,
+                              .parameter = parameter.name,
+                              .element_bytes = std::max<std::uint64_t>(1, parameter.alignment)};
     if (root.storage->IsShared()) continue;  // it has the flags of clSVMAlloc
     Restrict(plan.memory.get(), root.storage->AddressFor(plan.memory.get()), root.flags);
   }
@@ -186,6 +221,13 @@ cl_int Run(const Plan& plan, const PlannedAccesses& planned) {
   if (!result) Refuse(CL_OUT_OF_RESOURCES, result.error().message);
   if (request.keep_accesses) CheckKernelAccesses(plan, planned, result->accesses);
   TellFindings(plan, *result, job);
+  if (result->end != interp::LaunchEnd::kCompleted) {
+    for (const BoundArgument& argument : plan.arguments) {
+      const auto* object = std::get_if<Ref<Memory>>(&argument);
+      if (object != nullptr && *object) (*object)->storage->is_unfinished = true;
+    }
+    for (const SvmAllocation& shared : plan.shared) shared.storage->is_unfinished = true;
+  }
   return result->end == interp::LaunchEnd::kCompleted ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
 }
 
@@ -199,6 +241,17 @@ cl_int RunOrTell(const Plan& plan, const PlannedAccesses& planned) {
   } catch (const std::bad_alloc&) {
     return CL_OUT_OF_HOST_MEMORY;
   }
+}
+
+// Where the text says "must create a default device queue".
+void CheckDefaultQueue(const Plan& plan) {
+  const auto& entry = plan.executable->kernels.at(plan.request.kernel);
+  if (!entry.uses_default_queue || plan.default_queue || !Log::Get().IsOn()) return;
+  TellMisuse(plan.call, interp::Rule::kHostDefaultQueue,
+             fmt::format("kernel '{}' calls get_default_queue, and no default device queue was "
+                         "created",
+                         plan.request.kernel),
+             {}, &plan.stack);
 }
 
 }  // namespace
@@ -243,6 +296,7 @@ void PrepareLaunch(Kernel* kernel, Queue* queue, const interp::NdRange& range,
   }
   TakeTold(*kernel, queue->context.get(), *queue->device, plan.get());
   TakeDeviceQueues(*queue, plan.get());
+  CheckDefaultQueue(*plan);
   submission->uses.emplace_back(kernel);
   if (Recorder::Current() != nullptr) {
     plan->call = "clCommandNDRangeKernelKHR";

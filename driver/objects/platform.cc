@@ -14,6 +14,7 @@
 #include "driver/core/settings.h"
 #include "driver/objects/event.h"
 #include "driver/objects/features.h"
+#include "driver/objects/leaks.h"
 #include "driver/objects/newer.h"
 #include "driver/objects/program.h"
 #include "driver/objects/scheduler.h"
@@ -344,53 +345,6 @@ bool QueryNames(cl_device_info name, const Info& info) {
 void Driver::StartAgainAfterFork() { scheduler->ForgetThreads(); }
 
 namespace {
-
-// What the application holds when it ends.  Not devices, which it is given, nor events of commands
-// that have not ended.
-void TellLeaks() {
-  std::vector<const Object*> held;
-  Driver::Get().handles.ForEach([&held](const Object& object) {
-    const bool is_given = object.kind() == Kind::kPlatform || object.kind() == Kind::kDevice;
-    const bool is_open =
-        object.kind() == Kind::kEvent && !static_cast<const Event&>(object).IsDone();
-    if (!is_given && !is_open && object.references() != 0) held.push_back(&object);
-  });
-  std::ranges::sort(held, {}, [](const Object* object) {
-    return std::pair(object->kind(), object->handle()->number);
-  });
-  std::vector<std::string> names;
-  for (const Object* object : held) names.push_back(object->Name());
-  for (const Object* object : held) {
-    if (object->kind() != Kind::kContext) continue;
-    for (const auto& [address, allocation] : static_cast<const Context*>(object)->svm)
-      names.push_back(allocation.storage->name());
-  }
-  if (names.empty()) return;
-  constexpr std::size_t kShown = 8;
-  std::string list;
-  for (std::size_t i = 0; i < std::min(kShown, names.size()); ++i) {
-    list += (i == 0 ? "" : ", ") + names[i];
-  }
-  if (names.size() > kShown) list += ", ...";
-  TellMisuse("exit", interp::Rule::kHostLeak,
-             fmt::format("{} object{} not released: {}", names.size(),
-                         names.size() == 1 ? " is" : "s are", list));
-}
-
-void TellUnfinished() {
-  std::vector<const Event*> open;
-  Driver::Get().handles.ForEach([&open](const Object& object) {
-    if (object.kind() != Kind::kEvent) return;
-    const auto& event = static_cast<const Event&>(object);
-    if (event.IsOfCommand() && !event.IsDone()) open.push_back(&event);
-  });
-  if (open.empty()) return;
-  const Event* first = *std::ranges::min_element(
-      open, {}, [](const Event* event) { return event->handle()->number; });
-  TellMisuse("exit", interp::Rule::kHostUnfinishedCommand,
-             fmt::format("{} command{} did not end; the first of them is on {}", open.size(),
-                         open.size() == 1 ? "" : "s", first->queue->Name()));
-}
 
 bool is_used = false;  // in this process
 

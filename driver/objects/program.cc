@@ -2,11 +2,42 @@
 
 #include <fmt/format.h>
 
+#include <set>
+#include <vector>
+
 #include "base/digest.h"
 #include "driver/core/settings.h"
 #include "driver/objects/scheduler.h"
 
 namespace assay::driver {
+
+namespace {
+
+// The kernel, functions that it calls, and blocks that they enqueue.
+bool UsesDefaultQueue(const frontend::Module& module, const std::string& kernel) {
+  using frontend::Op;
+  std::vector<const frontend::Function*> open;
+  std::set<frontend::Id> seen;
+  const auto visit = [&](frontend::Id id) {
+    const frontend::Function* function = module.FindFunction(id);
+    if (function != nullptr && seen.insert(id).second) open.push_back(function);
+  };
+  if (const frontend::EntryPoint* entry = module.FindKernel(kernel)) visit(entry->function);
+  while (!open.empty()) {
+    const frontend::Function& function = *open.back();
+    open.pop_back();
+    for (const frontend::Block& block : function.blocks.Of(module.blocks)) {
+      for (const frontend::Instruction& one : block.instructions.Of(module.instructions)) {
+        if (one.opcode == Op::kGetDefaultQueue) return true;
+        if (one.opcode != Op::kFunctionCall && one.opcode != Op::kEnqueueKernel) continue;
+        for (const frontend::Word operand : module.Operands(one)) visit(operand);
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace
 
 Expected<std::shared_ptr<Executable>> Executable::Make(
     std::shared_ptr<const frontend::Module> module, std::weak_ptr<interp::Memory> memory) {
@@ -26,6 +57,7 @@ Expected<std::shared_ptr<Executable>> Executable::Make(
       entry.info.name = name;
       entry.refusal = info.error().message;
     }
+    entry.uses_default_queue = UsesDefaultQueue(*module, name);
     made->kernels.emplace(name, std::move(entry));
   }
   for (const interp::Region& region : (*session)->memory().regions()) {

@@ -29,6 +29,7 @@ class Executable {
     interp::KernelInfo info;
     frontend::KernelInfo declaration;  // as it is written
     std::string refusal;               // why it cannot be executed here; "" if it can
+    bool uses_default_queue = false;   // it or what it enqueues calls get_default_queue
   };
 
   std::shared_ptr<const frontend::Module> module;
@@ -41,7 +42,7 @@ class Executable {
   std::uint64_t local_bytes = 0;   // of local variables of all kernels
   // All work-groups have the same size: OpenCL C 1.x, or -cl-uniform-work-group-size.
   bool needs_uniform_groups = false;
-  bool unsafe_math = false;  // -cl-unsafe-math-optimizations, -cl-fast-relaxed-math
+  bool unsafe_math = false;            // -cl-unsafe-math-optimizations, -cl-fast-relaxed-math
   std::uint32_t SubgroupSize() const;  // of kernels that require none
 
   // In the context's memory.  For the thread that executes a command.

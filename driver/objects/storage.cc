@@ -130,6 +130,14 @@ void Storage::WriteUndefined() {
   shadow_->undefined = undefined;
 }
 
+std::optional<std::span<const std::byte>> Storage::Undefined(std::uint64_t offset,
+                                                             std::uint64_t size) const {
+  if (is_undefined_) return std::nullopt;
+  const std::byte* undefined = shadow_->undefined;
+  if (undefined == nullptr) return std::span<const std::byte>();
+  return std::span(undefined + offset, size);
+}
+
 void Storage::Define(std::uint64_t offset, std::uint64_t size) {
   if (size == size_) is_undefined_ = false;
   WriteUndefined();

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,6 +17,19 @@ namespace assay::driver {
 
 // Repeats the pattern; `to` is a multiple of it (clEnqueueFillBuffer, clEnqueueSVMMemFill).
 void FillBytes(std::span<std::byte> to, std::span<const std::byte> pattern);
+
+// What a kernel knew a storage as.
+struct StorageUse {
+  std::string kernel;     // "": none had it
+  std::string parameter;  // "": it has no name
+  // What the pointed-to type is aligned to.  Padding of a structure is never as large.
+  std::uint64_t element_bytes = 1;
+
+  // "'out' (buffer 3)"; the name alone where the parameter has none.
+  std::string NameFor(const std::string& name) const {
+    return parameter.empty() ? name : "'" + parameter + "' (" + name + ")";
+  }
+};
 
 // Bytes that the host and kernels share, and which of their bits are undefined.  A kernel sees them
 // at an address of the context's memory, which they get when a kernel first has them.
@@ -47,10 +61,22 @@ class Storage {
 
   // The rest is for the thread that executes a command, or before there is one.
 
+  StorageUse last_use;
+  // Bytes may be as they are because a kernel did not come to its end.
+  bool is_unfinished = false;
+
   // The address in the memory of its context; throws CL_OUT_OF_RESOURCES where none is left.
   interp::Address AddressFor(interp::Memory* memory);
   interp::Address address() const { return address_; }  // 0 while it has none
   void MakeUndefined();
+  // Whether any bit may be undefined.  Known only where kernels' stores are followed
+  // (WatchesDefinedness).
+  bool IsUndefinedSomewhere() const {
+    return !is_unfinished && (is_undefined_ || shadow_->undefined != nullptr);
+  }
+  // Of these bytes, a 1 for each undefined bit; no bytes: all are defined; nothing: none is.
+  std::optional<std::span<const std::byte>> Undefined(std::uint64_t offset,
+                                                      std::uint64_t size) const;
   // The host has written the bytes.
   void Define(std::uint64_t offset, std::uint64_t size);
   // Whether bits are undefined goes with copied bytes.

@@ -11,6 +11,8 @@
 #include "driver/objects/memory_flags.h"
 #include "driver/objects/newer.h"
 #include "driver/objects/unified_svm.h"
+#include "driver/report/frames.h"
+#include "driver/report/log.h"
 
 namespace assay::driver {
 
@@ -129,6 +131,7 @@ void* AllocateSvm(Context* context, SvmAllocation how, std::uint64_t size,
   // The host writes to a coarse-grained allocation while it is mapped, to a fine-grained one at any
   // time.
   if (IsCoarse(how)) how.storage->MakeUndefined();
+  if (Log::Get().IsOn()) how.created = std::make_shared<const CallStack>(CaptureStack());
   context->order.has_unseen_order |= (how.flags & CL_MEM_SVM_ATOMICS) != 0;
   void* pointer = how.storage->bytes();
   ForgetFreed(context, reinterpret_cast<std::uintptr_t>(pointer), size);

@@ -18,8 +18,17 @@ struct HostFrame {
   std::uint64_t offset =
       0;                 // of the call instruction, as symbolizers take it; in memory if no module
   std::string function;  // a symbol that the module exports; "" where there is none
+  // Of a call in a program that an interpreter runs, which has no module: its file and line.
+  std::string file = {};
+  std::uint32_t line = 0;
 
   bool operator==(const HostFrame&) const = default;
+};
+
+// Another call that has to do with a finding: "buffer 3 was created", by these frames.
+struct RelatedCall {
+  std::string what;
+  std::vector<HostFrame> frames;
 };
 
 // A call of the API that breaks a rule.
@@ -30,7 +39,8 @@ struct ApiFinding {
   std::string message;  // a sentence, with the object and the argument
   std::string remedy;   // a sentence; "": that of the rule
   std::vector<HostFrame> frames;
-  std::vector<std::string> history;  // "created here: ..."
+  std::vector<std::string> history;  // "the other command: ..."
+  std::vector<RelatedCall> related = {};
 };
 
 // A file of a program, by the path that its debug information has.

@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace assay::driver {
 namespace {
@@ -34,20 +36,39 @@ const link_map* OwnLibrary() {
   return own != nullptr && own->l_name != nullptr && *own->l_name != '\0' ? own : nullptr;
 }
 
-bool IsLoader(std::string_view path) {
-  return path.substr(path.rfind('/') + 1).starts_with("libOpenCL.so");
+// The interpreter may have the path as it was given.
+HostFrame FrameOf(const PythonFrame& frame) {
+  std::error_code gone;
+  const bool is_path = !frame.file.starts_with('<') && !frame.file.starts_with('/');
+  const std::string whole = is_path ? std::filesystem::absolute(frame.file, gone).string() : "";
+  return {.function = frame.function,
+          .file = gone || whole.empty() ? frame.file : whole,
+          .line = frame.line};
 }
 
 }  // namespace
 
+bool IsLoader(std::string_view path) {
+  constexpr std::string_view kName = "libOpenCL";
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  if (!name.starts_with(kName)) return false;
+  const std::string_view rest = name.substr(kName.size());
+  return rest.starts_with(".so") ||
+         (rest.starts_with('-') && rest.find(".so") != std::string_view::npos);
+}
+
 [[gnu::noinline]] CallStack CaptureStack() {
   CallStack stack;
   stack.count = backtrace(stack.addresses.data(), static_cast<int>(stack.addresses.size()));
+  stack.python = CapturePythonFrames();
   return stack;
 }
 
 std::vector<HostFrame> FramesOf(const CallStack& stack) {
   const link_map* own = OwnLibrary();
+  Dl_info ignored{};
+  const void* inside = stack.python == nullptr ? nullptr : PythonInterpreter();
+  const link_map* interpreter = inside == nullptr ? nullptr : ObjectAt(inside, &ignored);
   std::vector<HostFrame> frames;
   for (int i = 0; i < stack.count; ++i) {
     // A return address may be behind the function that made the call; the call is before it.
@@ -60,6 +81,7 @@ std::vector<HostFrame> FramesOf(const CallStack& stack) {
       continue;
     }
     if (object == own) continue;
+    if (object == interpreter) break;
     std::string module = object->l_name == nullptr ? "" : object->l_name;
     if (IsLoader(module)) continue;
     if (module.empty()) module = ProgramPath();
@@ -67,6 +89,8 @@ std::vector<HostFrame> FramesOf(const CallStack& stack) {
                       .offset = call - object->l_addr,
                       .function = info.dli_sname == nullptr ? "" : info.dli_sname});
   }
+  if (stack.python == nullptr) return frames;
+  for (const PythonFrame& frame : *stack.python) frames.push_back(FrameOf(frame));
   return frames;
 }
 

@@ -67,7 +67,9 @@ ApiFinding Call(std::uint64_t place, interp::Rule rule = interp::Rule::kHostOver
           .message = "the buffer was released before",
           .remedy = "remove it",
           .frames = {{"/bin/app", place, "main"}},
-          .history = {"created here: app.c:3"}};
+          .history = {"created here: app.c:3"},
+          .related = {{"buffer 3 was created",
+                       {{.function = "main", .file = "/home/me/app.py", .line = 8}}}}};
 }
 
 // Runs the function in a child, which it is to end itself; gives its status.
@@ -127,6 +129,9 @@ TEST_F(LogTest, WhatIsToldIsReadBack) {
   EXPECT_EQ(call.remedy, "remove it");
   EXPECT_EQ(call.frames, Call(0x40).frames);
   EXPECT_THAT(call.history, ElementsAre("created here: app.c:3"));
+  ASSERT_EQ(call.related.size(), 1u);
+  EXPECT_EQ(call.related[0].what, "buffer 3 was created");
+  EXPECT_EQ(call.related[0].frames, Call(0x40).related[0].frames);
   ASSERT_EQ(process.findings.size(), 1u);
   const LoggedFinding& read = process.findings[0];
   EXPECT_EQ(read.finding.rule, finding.rule);
@@ -386,6 +391,17 @@ TEST_F(LogTest, DamagedLinesAreCountedAndLeftOut) {
   EXPECT_EQ(logs[0].damaged_lines, 4u);
   ASSERT_EQ(logs[0].calls.size(), 2u);
   EXPECT_EQ(logs[0].calls[1].finding.call, "");
+}
+
+TEST(FramesTest, LoadersOfPackagesAreLoaders) {
+  for (const char* path : {"/usr/lib/libOpenCL.so", "/usr/lib/libOpenCL.so.1.0.0",
+                           "/x/pyopencl.libs/libOpenCL-6a1b2c3d.so.1.0.0"}) {
+    EXPECT_TRUE(IsLoader(path)) << path;
+  }
+  for (const char* path : {"", "/usr/lib/libOpenCLUtils.so", "/usr/lib/libOpenCL-tools/libx.so",
+                           "/bin/libOpenCL", "/usr/lib/libx.so"}) {
+    EXPECT_FALSE(IsLoader(path)) << path;
+  }
 }
 
 TEST(FramesTest, TheCallerIsInTheProgram) {

@@ -70,9 +70,21 @@ std::vector<HostFrame> Frames(const ordered_json& json) {
   const ordered_json* member = Member(json, "frames");
   if (member == nullptr || !member->is_array()) return frames;
   for (const ordered_json& one : *member) {
-    frames.push_back({Text(one, "module"), Number(one, "offset"), Text(one, "function")});
+    frames.push_back({.module = Text(one, "module"),
+                      .offset = Number(one, "offset"),
+                      .function = Text(one, "function"),
+                      .file = Text(one, "file"),
+                      .line = static_cast<std::uint32_t>(Number(one, "line"))});
   }
   return frames;
+}
+
+std::vector<RelatedCall> Related(const ordered_json& json) {
+  std::vector<RelatedCall> related;
+  const ordered_json* member = Member(json, "related");
+  if (member == nullptr || !member->is_array()) return related;
+  for (const ordered_json& one : *member) related.push_back({Text(one, "what"), Frames(one)});
+  return related;
 }
 
 std::optional<interp::Rule> RuleOf(const ordered_json& json) {
@@ -155,7 +167,8 @@ class Reader {
                                       .message = Text(json, "message"),
                                       .remedy = Text(json, "remedy"),
                                       .frames = Frames(json),
-                                      .history = Texts(json, "history")}});
+                                      .history = Texts(json, "history"),
+                                      .related = Related(json)}});
     return true;
   }
 

@@ -31,9 +31,23 @@ std::string Cut(const std::string& text) {
 ordered_json Frames(const std::vector<HostFrame>& frames) {
   ordered_json json = ordered_json::array();
   for (const HostFrame& frame : frames) {
+    if (frame.line != 0) {
+      json.push_back(
+          {{"file", Cut(frame.file)}, {"line", frame.line}, {"function", Cut(frame.function)}});
+      continue;
+    }
     json.push_back({{"module", Cut(frame.module)},
                     {"offset", frame.offset},
                     {"function", Cut(frame.function)}});
+  }
+  return json;
+}
+
+ordered_json Related(const std::vector<RelatedCall>& related) {
+  ordered_json json = ordered_json::array();
+  for (const RelatedCall& call : related) {
+    if (json.size() == kMaxHistory) break;
+    json.push_back({{"what", Cut(call.what)}, {"frames", Frames(call.frames)}});
   }
   return json;
 }
@@ -58,13 +72,16 @@ ordered_json Arguments() {
   return arguments;
 }
 
-std::string FrameKey(const std::vector<HostFrame>& frames) {
+}  // namespace
+
+std::string FramesKey(const std::vector<HostFrame>& frames) {
   std::string key;
-  for (const HostFrame& frame : frames) key += fmt::format("|{}+{:x}", frame.module, frame.offset);
+  for (const HostFrame& frame : frames) {
+    key += frame.line != 0 ? fmt::format("|{}:{}", frame.file, frame.line)
+                           : fmt::format("|{}+{:x}", frame.module, frame.offset);
+  }
   return key;
 }
-
-}  // namespace
 
 ordered_json ProcessRecord(const Settings& settings, std::uint64_t start) {
   std::error_code gone;
@@ -96,7 +113,8 @@ ordered_json ApiRecord(std::uint64_t id, const ApiFinding& finding) {
           {"message", Cut(finding.message)},
           {"remedy", Cut(finding.remedy)},
           {"frames", Frames(finding.frames)},
-          {"history", History(finding.history)}};
+          {"history", History(finding.history)},
+          {"related", Related(finding.related)}};
 }
 
 ordered_json FindingRecord(std::uint64_t id, const LaunchFindings& launch,
@@ -137,7 +155,7 @@ ordered_json LaunchRecord(std::uint64_t id, const LaunchFindings& launch) {
 
 std::string KeyOf(const ApiFinding& finding) {
   return fmt::format("api|{}|{}|{}{}", static_cast<int>(finding.rule), finding.call, finding.code,
-                     FrameKey(finding.frames));
+                     FramesKey(finding.frames));
 }
 
 std::string KeyOf(const LaunchFindings& launch, const interp::Finding& finding) {

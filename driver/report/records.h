@@ -13,6 +13,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "driver/report/finding.h"
 #include "driver/report/settings.h"
@@ -28,6 +29,9 @@ nlohmann::ordered_json ApiRecord(std::uint64_t id, const ApiFinding& finding);
 nlohmann::ordered_json FindingRecord(std::uint64_t id, const LaunchFindings& launch,
                                      const interp::Finding& finding);
 nlohmann::ordered_json LaunchRecord(std::uint64_t id, const LaunchFindings& launch);
+
+// Where calls are, as a part of such a key.
+std::string FramesKey(const std::vector<HostFrame>& frames);
 
 // What makes two findings the same: the rule and the place.
 std::string KeyOf(const ApiFinding& finding);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "interp/rules/severity.h"
 
@@ -13,6 +15,9 @@ using interp::Severity;
 
 // "app(main+0x4f)": enough for a reader and for addr2line.
 std::string FrameText(const HostFrame& frame) {
+  if (frame.line != 0) {
+    return fmt::format("{} ({}:{})", Printable(frame.function), Printable(frame.file), frame.line);
+  }
   return fmt::format("{}({}+0x{:x})", Printable(frame.module.empty() ? "?" : frame.module),
                      Printable(frame.function), frame.offset);
 }
@@ -23,7 +28,11 @@ std::string RuleText(interp::Rule rule) {
 }
 
 std::string CallerText(const std::vector<HostFrame>& frames, std::string_view what) {
-  return frames.empty() ? "" : fmt::format("  = {} {}\n", what, FrameText(frames.front()));
+  if (frames.empty()) return "";
+  // What a program's own line is, is known of an interpreter's.
+  const auto line = std::ranges::find_if(frames, [](const auto& one) { return one.line != 0; });
+  return fmt::format("  = {} {}\n", Printable(what),
+                     FrameText(line == frames.end() ? frames.front() : *line));
 }
 
 }  // namespace
@@ -36,6 +45,9 @@ std::string ApiText(const ApiFinding& finding) {
   text += CallerText(finding.frames, "called by");
   for (const std::string& entry : finding.history) {
     text += fmt::format("  = {}\n", Printable(entry));
+  }
+  for (const RelatedCall& call : finding.related) {
+    text += CallerText(call.frames, call.what + " by");
   }
   const std::string_view remedy = finding.remedy.empty() ? row.help : finding.remedy;
   return text + fmt::format("  = help: {}\n", Printable(remedy)) + RuleText(finding.rule);

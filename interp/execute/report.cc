@@ -17,6 +17,30 @@ namespace assay::interp {
 
 namespace {
 
+// A variable with the line that its debug information has, for compilers put it at the beginning of
+// the function without one.  "" where there is none, or the instruction has a line itself.
+std::string DescribeVariable(const frontend::Module& module, std::uint32_t origin) {
+  const frontend::DebugInfo& debug = module.debug_info;
+  const auto location_at = [&](std::uint32_t place) {
+    return place < debug.locations.size() ? debug.locations[place] : frontend::SourceLocation();
+  };
+  if (location_at(origin).IsKnown()) return "";
+  for (const frontend::DebugVariable& variable : debug.variables) {
+    if (variable.target != module.instructions[origin].result || variable.line == 0) continue;
+    frontend::SourceLocation location = location_at(variable.instruction);
+    if (location.line != variable.line) location.column = 0;
+    location.line = variable.line;
+    const std::string source = DescribeLocation(debug, location);
+    if (source.empty() || location.file == 0) break;
+    return fmt::format("{}: {}", source, module.Text(module.instructions[origin]));
+  }
+  return "";
+}
+
+}  // namespace
+
+namespace {
+
 // What a later group of the batch did at the place, sooner than this work-item's, which is the
 // first one to do it where each group runs by itself.
 auto FindFirst(auto& findings, const Batch& batch, Rule rule, std::uint32_t place,
@@ -115,15 +139,19 @@ std::string Reporter::DescribePlace(std::uint32_t place) const {
 // Where an object was declared; a buffer was not.
 std::vector<std::string> Reporter::DescribeObject(const Region* region) const {
   if (region == nullptr || region->address == 0) return {};
+  const auto declared = [this](std::uint32_t origin) -> std::vector<std::string> {
+    const std::string better = DescribeVariable(*launch_.module, origin);
+    return {"declared here: " + (better.empty() ? DescribeInstruction(origin) : better)};
+  };
   if (const auto found = launch_.declarations.find(region->address);
       found != launch_.declarations.end()) {
-    return {"declared here: " + DescribeInstruction(found->second)};
+    return declared(found->second);
   }
   if (region->space != AddressSpace::kPrivate || region->variable >= program_.variables.size() ||
       program_.variables[region->variable].address != region->address) {
     return {};
   }
-  return {"declared here: " + DescribeInstruction(program_.variables[region->variable].origin)};
+  return declared(program_.variables[region->variable].origin);
 }
 
 bool Reporter::CountAgain(Rule rule, std::uint32_t place, std::uint64_t times) {
@@ -222,7 +250,7 @@ struct WholeAccess {
 // A vector is loaded and stored by its components; what is said is about all that the instruction
 // accesses.  That is known where the program has a step for each instruction's registers.
 WholeAccess WholeOf(const Batch& batch, const FlatInstruction& instruction, int lane,
-                          Address address, std::uint64_t bytes, AccessKind kind) {
+                    Address address, std::uint64_t bytes, AccessKind kind) {
   const Program& program = *batch.program;
   const WholeAccess part{address, bytes};
   const FlatInstruction* const begin = program.code.data();
@@ -236,8 +264,7 @@ WholeAccess WholeOf(const Batch& batch, const FlatInstruction& instruction, int 
                               : step.operand_count == 0 ? 0
                                                         : step.operand_count - 1u;
   if (parts < 2) return part;
-  const Address first =
-      batch.Register<std::uint64_t>(instruction.a)[lane] + instruction.immediate;
+  const Address first = batch.Register<std::uint64_t>(instruction.a)[lane] + instruction.immediate;
   return address - first < parts * bytes ? WholeAccess{first, parts * bytes} : part;
 }
 
@@ -271,8 +298,8 @@ std::byte* ResolveAccess(Batch& batch, const FlatInstruction& instruction, int l
     return report(null ? Rule::kMemoryNull : Rule::kMemoryWild, [&] {
       return null ? fmt::format("{} of {} bytes through a null pointer{}", verb, whole.bytes,
                                 address == 0 ? "" : fmt::format(" (address {:#x})", address))
-                  : fmt::format("{} of {} bytes at {:#x}, where no object lives", verb,
-                                whole.bytes, address);
+                  : fmt::format("{} of {} bytes at {:#x}, where no object lives", verb, whole.bytes,
+                                address);
     });
   }
   const auto offset = static_cast<std::int64_t>(address - region->address);

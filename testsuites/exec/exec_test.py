@@ -91,6 +91,9 @@ class Findings(unittest.TestCase):
             place = results[0]["locations"][0]["physicalLocation"]
             self.assertTrue(place["artifactLocation"]["uri"].endswith("program.c"))
             self.assertNotIn("workItem", results[0]["properties"])
+            (artifact,) = json.loads(pathlib.Path(names["sarif"]).read_text())["runs"][0]["artifacts"]
+            self.assertEqual(artifact["location"]["uri"], "test.cl")
+            self.assertIn("a[1] = *a;", artifact["contents"]["text"])
             suite = xml.etree.ElementTree.parse(names["junit"]).getroot()
             self.assertEqual(suite.get("failures"), "3")  # two errors, and the run
             self.assertEqual(len(suite.findall("testcase")), int(suite.get("tests")))

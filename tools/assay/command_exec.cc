@@ -27,6 +27,7 @@
 #include "tools/exec/launcher.h"
 #include "tools/exec/report.h"
 #include "tools/run/sarif.h"
+#include "tools/shared/color.h"
 #include "tools/shared/exit_code.h"
 #include "tools/shared/known_names.h"
 #include "tools/shared/near_names.h"
@@ -47,14 +48,6 @@ struct ExecOptions {
   bool judge = false;
   CaptureOptions capture;
 };
-
-bool HasColor(const std::string& wanted) {
-  if (wanted != "auto") return wanted == "always";
-  const char* no_color = std::getenv("NO_COLOR");
-  const char* terminal = std::getenv("TERM");
-  return (no_color == nullptr || *no_color == '\0') && terminal != nullptr &&
-         std::string_view(terminal) != "dumb" && isatty(STDERR_FILENO) == 1;
-}
 
 // The driver wants whole paths, for the program may change its folder.
 std::string WholePath(const std::string& path) {
@@ -122,7 +115,7 @@ Expected<void> WriteFiles(const ExecReport& report, const ExecOptions& options) 
     return done;
   }
   const auto sarif = [&] {
-    const SarifMore more{.root = options.source_root};
+    const SarifMore more{.root = options.source_root, .sources = report.sources};
     return SarifOf(AsRunReport(report), CurrentFolder(), more).dump(1) + "\n";
   };
   if (auto done = write(options.sarif, sarif); !done) return done;
@@ -134,7 +127,7 @@ Expected<void> WriteFiles(const ExecReport& report, const ExecOptions& options) 
 void Say(const std::string& text) { std::fputs(base::PrintableLines(text).c_str(), stderr); }
 
 int Report(const ExecReport& report, const ExecOptions& options) {
-  const bool color = HasColor(options.color);
+  const bool color = HasColor(options.color, STDERR_FILENO);
   // Findings escape what is not theirs; with colors they have escape sequences of their own.
   std::fputs(ExecText(report, color).c_str(), stderr);
   if (!options.quiet || report.processes.empty()) {

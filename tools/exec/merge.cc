@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "driver/report/records.h"
 #include "interp/rules/rule.h"
 #include "tools/exec/report.h"
 #include "tools/exec/symbolize.h"
@@ -31,6 +32,12 @@ class Sources {
     return place.line <= lines->second.size() ? lines->second[place.line - 1] : "";
   }
 
+  // The text of a program's file; "" where the log does not have it.
+  std::string Text(const ProcessLog& log, const std::string& program, const std::string& file) {
+    const auto digest = log.sources.find({file, program});
+    return digest == log.sources.end() ? "" : driver::ReadSource(folder_, digest->second);
+  }
+
  private:
   static std::vector<std::string> Split(const std::string& text) {
     std::vector<std::string> lines;
@@ -45,12 +52,6 @@ class Sources {
   std::string folder_;
   std::map<std::string, std::vector<std::string>> lines_;  // by digest
 };
-
-std::string FramesKey(const std::vector<driver::HostFrame>& frames) {
-  std::string key;
-  for (const auto& frame : frames) key += fmt::format("|{}+{:x}", frame.module, frame.offset);
-  return key;
-}
 
 class Merge {
  public:
@@ -68,10 +69,20 @@ class Merge {
   }
 
   ExecReport Finish() {
-    for (const ExecCall& call : report_.calls) symbolizer_.Add(call.finding.frames);
+    for (const ExecCall& call : report_.calls) {
+      symbolizer_.Add(call.finding.frames);
+      for (const driver::RelatedCall& related : call.finding.related) {
+        symbolizer_.Add(related.frames);
+      }
+    }
     for (const ExecFinding& finding : report_.findings) symbolizer_.Add(finding.launch.frames);
     symbolizer_.Resolve();
-    for (ExecCall& call : report_.calls) call.calls = symbolizer_.CallsOf(call.finding.frames);
+    for (ExecCall& call : report_.calls) {
+      call.calls = symbolizer_.CallsOf(call.finding.frames);
+      for (const driver::RelatedCall& related : call.finding.related) {
+        call.finding.history.push_back(RelatedText(related));
+      }
+    }
     for (ExecFinding& finding : report_.findings) SayWhoEnqueued(&finding);
     return std::move(report_);
   }
@@ -80,7 +91,7 @@ class Merge {
   void AddCall(const ProcessLog& log, LoggedApiFinding logged) {
     const auto& finding = logged.finding;
     const std::string key = fmt::format("{}|{}|{}{}", static_cast<int>(finding.rule), finding.call,
-                                        finding.code, FramesKey(finding.frames));
+                                        finding.code, driver::FramesKey(finding.frames));
     const auto [place, is_new] = calls_.try_emplace(key, report_.calls.size());
     if (is_new) {
       report_.calls.push_back({.finding = std::move(logged.finding), .count = logged.count});
@@ -106,6 +117,11 @@ class Merge {
       first.reported.launches += logged.launches;
       first.processes.insert(log.pid);
       return;
+    }
+    const std::string file = ParseSource(finding.source).file;
+    if (!file.empty() && !report_.sources.contains(file)) {
+      const std::string text = sources_.Text(log, logged.launch.program, file);
+      if (!text.empty()) report_.sources.emplace(file, text);
     }
     ExecFinding added{.reported = {.finding = std::move(logged.finding),
                                    .launch = logged.launch.launch,
@@ -135,11 +151,19 @@ class Merge {
     report_.ends[place->second].processes.insert(log.pid);
   }
 
+  std::string RelatedText(const driver::RelatedCall& related) const {
+    const auto calls = symbolizer_.CallsOf(related.frames);
+    if (calls.empty()) return related.what;
+    return fmt::format("{} by {}", related.what, HostCallText(calls[MainCallOf(calls)]));
+  }
+
   void SayWhoEnqueued(ExecFinding* finding) const {
     finding->calls = symbolizer_.CallsOf(finding->launch.frames);
     std::string entry = fmt::format("kernel '{}', launch {} of process {}", finding->launch.kernel,
                                     finding->launch.launch, *finding->processes.begin());
-    if (!finding->calls.empty()) entry += ", enqueued by " + HostCallText(finding->calls.front());
+    if (!finding->calls.empty()) {
+      entry += ", enqueued by " + HostCallText(finding->calls[MainCallOf(finding->calls)]);
+    }
     finding->reported.finding.history.push_back(std::move(entry));
   }
 
@@ -197,11 +221,10 @@ RunReport AsRunReport(const ExecReport& report) {
     finding.history = call.finding.history;
     finding.count = call.count;
     std::string line;
-    for (const HostCall& one : call.calls) {
-      if (one.line == 0) continue;
-      finding.source = fmt::format("{}:{}", one.file, one.line);
+    if (const std::size_t shown = MainCallOf(call.calls); shown < call.calls.size()) {
+      const HostCall& one = call.calls[shown];
+      if (one.line != 0) finding.source = fmt::format("{}:{}", one.file, one.line);
       line = one.source_text;
-      break;
     }
     run.findings.push_back({.finding = std::move(finding), .source_text = line});
   }

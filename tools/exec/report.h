@@ -50,6 +50,8 @@ struct ExecReport {
   std::vector<ExecFinding> findings;
   std::vector<ExecEnd> ends;
   std::map<std::string, std::uint64_t> left_out;  // as in driver::ProcessLog
+  // The texts of the programs that findings are in, by the paths that those have.
+  std::map<std::string, std::string> sources;
 };
 
 // Merges what equal findings of several processes are; `folder` has the sources.

@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
@@ -96,6 +97,13 @@ void Ask(const std::string& module, std::map<std::uint64_t, std::vector<HostCall
   }
 }
 
+// Python's packages and its own modules, and headers that are installed.
+bool IsOfLibrary(const std::string& file) {
+  const auto has = [&](std::string_view part) { return file.find(part) != std::string::npos; };
+  return has("/site-packages/") || has("/dist-packages/") || has("/lib/python3") ||
+         file.starts_with("/usr/include/") || file.starts_with("<");
+}
+
 // What calls main(), or a thread's function.
 bool IsStart(const HostCall& call) {
   const std::string name = std::filesystem::path(call.module).filename().string();
@@ -138,7 +146,9 @@ std::map<std::uint64_t, std::vector<HostCall>> ParseSymbols(const std::string& o
 }
 
 void Symbolizer::Add(const std::vector<driver::HostFrame>& frames) {
-  for (const driver::HostFrame& frame : frames) modules_[frame.module].try_emplace(frame.offset);
+  for (const driver::HostFrame& frame : frames) {
+    if (frame.line == 0) modules_[frame.module].try_emplace(frame.offset);
+  }
 }
 
 void Symbolizer::Resolve() {
@@ -153,6 +163,13 @@ void Symbolizer::Resolve() {
 std::vector<HostCall> Symbolizer::CallsOf(const std::vector<driver::HostFrame>& frames) const {
   std::vector<HostCall> calls;
   for (const driver::HostFrame& frame : frames) {
+    if (frame.line != 0) {
+      calls.push_back({.function = frame.function,
+                       .file = frame.file,
+                       .line = frame.line,
+                       .source_text = LineOfFile(frame.file, frame.line)});
+      continue;
+    }
     std::vector<HostCall> resolved;
     if (const auto module = modules_.find(frame.module); module != modules_.end()) {
       const auto found = module->second.find(frame.offset);
@@ -168,6 +185,19 @@ std::vector<HostCall> Symbolizer::CallsOf(const std::vector<driver::HostFrame>& 
   }
   while (!calls.empty() && IsStart(calls.back())) calls.pop_back();
   return calls;
+}
+
+std::size_t MainCallOf(const std::vector<HostCall>& calls) {
+  const auto first = [&](auto is_wanted) {
+    return static_cast<std::size_t>(std::ranges::find_if(calls, is_wanted) - calls.begin());
+  };
+  const auto is_shown = [](const HostCall& call) { return !call.source_text.empty(); };
+  for (const std::size_t found :
+       {first([&](const HostCall& call) { return is_shown(call) && !IsOfLibrary(call.file); }),
+        first(is_shown), first([](const HostCall& call) { return call.line != 0; })}) {
+    if (found != calls.size()) return found;
+  }
+  return 0;
 }
 
 std::string HostCallText(const HostCall& call) {

@@ -1,6 +1,7 @@
 // Calls in an application with their functions and lines, from the debug information of its files.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -34,6 +35,11 @@ class Symbolizer {
  private:
   std::map<std::string, std::map<std::uint64_t, std::vector<HostCall>>> modules_;
 };
+
+// The one that a user looks for, of calls innermost first: the first whose line can be shown and is
+// of no library that is installed; else the first whose line can be shown, or is known; else the
+// innermost.
+std::size_t MainCallOf(const std::vector<HostCall>& calls);
 
 // "main (app.c:42)", "solve in libsolver.so".
 std::string HostCallText(const HostCall& call);

@@ -48,6 +48,36 @@ TEST(SymbolizeTest, WithoutDebugInformationThereAreExportedNames) {
   EXPECT_EQ(HostCallText(calls[1]), "? (0x20)");
 }
 
+TEST(SymbolizeTest, AnInterpretersFrameHasItsLine) {
+  const std::vector<driver::HostFrame> frames = {
+      {.module = "/no/such/ext.so", .offset = 0x10, .function = "call"},
+      {.function = "main", .file = "/no/such/app.py", .line = 8}};
+  Symbolizer symbolizer;
+  symbolizer.Add(frames);
+  symbolizer.Resolve();
+  const auto calls = symbolizer.CallsOf(frames);
+  ASSERT_EQ(calls.size(), 2u);
+  EXPECT_EQ(HostCallText(calls[1]), "main (/no/such/app.py:8)");
+  EXPECT_EQ(MainCallOf(calls), 1u);
+}
+
+TEST(SymbolizeTest, TheMainCallIsTheApplicationsOwn) {
+  const HostCall unknown{.function = "f", .module = "ext.so"};
+  const HostCall library{.function = "enqueue",
+                         .file = "/usr/lib/python3/dist-packages/pyopencl/__init__.py",
+                         .line = 1,
+                         .source_text = "x"};
+  const HostCall header{
+      .function = "call", .file = "/usr/include/CL/opencl.hpp", .line = 2, .source_text = "y"};
+  const HostCall elsewhere{.function = "g", .file = "/build/wrap.cpp", .line = 3};
+  const HostCall own{.function = "main", .file = "/home/me/app.py", .line = 8, .source_text = "z"};
+  EXPECT_EQ(MainCallOf({}), 0u);
+  EXPECT_EQ(MainCallOf({unknown}), 0u);
+  EXPECT_EQ(MainCallOf({unknown, elsewhere}), 1u);
+  EXPECT_EQ(MainCallOf({unknown, elsewhere, library}), 2u);
+  EXPECT_EQ(MainCallOf({elsewhere, header, library, own, own}), 3u);
+}
+
 // In a stripped module a symbolizer gives an address to the nearest exported function before it.
 TEST(SymbolizeTest, AStrippedFunctionHasNoNameOfAnother) {
   const auto folder = base::TemporaryFolder::Make();

@@ -73,17 +73,19 @@ std::string ExecCallText(const ExecCall& call, const FindingStyle& style) {
       "{}: {}: {}\n",
       style.color ? fmt::format("\033[1;{}m{}\033[0m", ColorOf(rule.finding_class), head) : head,
       Printable(call.finding.call), Printable(call.finding.message));
-  if (!call.calls.empty()) {
-    const HostCall& first = call.calls.front();
-    text += fmt::format("  --> {}\n", CallTextIn(first, style.folder));
-    const std::string line = Trimmed(first.source_text);
+  // What it called in turn, of libraries, is in the report's JSON.
+  const std::size_t main = MainCallOf(call.calls);
+  if (main < call.calls.size()) {
+    text += fmt::format("  --> {}\n", CallTextIn(call.calls[main], style.folder));
+    const std::string line = Trimmed(call.calls[main].source_text);
     if (!line.empty()) text += fmt::format("  |   {}\n", line);
   }
-  for (std::size_t i = 1; i < std::min(call.calls.size(), kShownCalls); ++i) {
+  const std::size_t end = std::min(call.calls.size(), main + kShownCalls);
+  for (std::size_t i = main + 1; i < end; ++i) {
     text += fmt::format("  = called by {}\n", CallTextIn(call.calls[i], style.folder));
   }
-  if (call.calls.size() > kShownCalls) {
-    text += fmt::format("  = ... and {} more\n", Amount(call.calls.size() - kShownCalls, "call"));
+  if (end < call.calls.size()) {
+    text += fmt::format("  = ... and {} more\n", Amount(call.calls.size() - end, "call"));
   }
   if (!call.finding.code.empty()) {
     text += fmt::format("  = returned {}\n", Printable(call.finding.code));
@@ -125,8 +127,15 @@ std::string ExecSummary(const ExecReport& report) {
   for (const ExecCall& call : report.calls) {
     count(interp::RowOf(call.finding.rule).finding_class);
   }
+  // Many instructions may stand at one place: a macro, a function that was inlined.
+  std::set<std::string> places;
   for (const ExecFinding& finding : report.findings) {
-    count(finding.reported.finding.finding_class);
+    const interp::Finding& found = finding.reported.finding;
+    const std::string place =
+        fmt::format("{}|{}|{}|{}|{}", interp::NameOf(found.rule),
+                    static_cast<int>(found.finding_class), finding.launch.program,
+                    finding.launch.kernel, found.source.empty() ? found.instruction : found.source);
+    if (places.insert(place).second) count(found.finding_class);
   }
   if (report.processes.empty()) {
     return "no process used assay's driver; a program that clears its environment, that runs with "

@@ -107,7 +107,8 @@ class SarifRun {
         folders_{folder, more.root.empty() ? folder : more.root},
         documents_(base::DocumentsFolder()),
         has_more_(!more.results.empty()),
-        are_copies_(more.are_copies) {
+        are_copies_(more.are_copies),
+        sources_(more.sources) {
     for (const ReportedFinding& reported : report.findings) AddResult(reported, nullptr);
     for (const ReportedFinding& reported : report.hidden) {
       AddResult(reported, &report.ignores.at(reported.ignored_by));
@@ -129,6 +130,12 @@ class SarifRun {
       run["originalUriBaseIds"] = {{kRoot, {{"uri", UriOf(root)}}}};
     }
     run["columnKind"] = "utf16CodeUnits";
+    ordered_json artifacts = ordered_json::array();
+    for (const auto& [path, text] : sources_) {
+      artifacts.push_back(
+          {{"location", ArtifactLocation(path, folders_)}, {"contents", Message(text)}});
+    }
+    if (!artifacts.empty()) run["artifacts"] = std::move(artifacts);
     run["results"] = results_;
     return run;
   }
@@ -220,6 +227,7 @@ class SarifRun {
   const std::string documents_;
   const bool has_more_;
   const bool are_copies_;
+  const std::map<std::string, std::string>& sources_;
   ordered_json rules_ = ordered_json::array();
   std::map<interp::Rule, std::size_t> places_;
   std::map<std::string, std::size_t> other_places_;

@@ -1,6 +1,7 @@
 // Findings as SARIF 2.1.0 (OASIS, 27 March 2020), for editors and code hosting.
 #pragma once
 
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -24,6 +25,9 @@ struct SarifMore {
   bool are_copies = false;
   // An absolute path: files below it are named from there, not from `folder`.  "": from `folder`.
   std::string root{};
+  // Texts of sources by the paths that findings have for them: of those that are no files, or will
+  // not be there.
+  std::map<std::string, std::string> sources{};
 };
 
 // One run: a rule for each that has a finding, hidden findings with their suppression.  Files below

@@ -46,6 +46,16 @@ TEST(SarifTest, ARunHasItsToolAndRulesOnce) {
   EXPECT_EQ(log["runs"][0]["invocations"][0]["executionSuccessful"], true);
 }
 
+TEST(SarifTest, SourcesThatAreNoFilesAreInIt) {
+  EXPECT_FALSE(SarifOf(Report(), "/src")["runs"][0].contains("artifacts"));
+  const nlohmann::ordered_json artifacts =
+      SarifOf(Report(), "/src",
+              {.sources = {{"program-1.cl", "kernel void k() {}\n"}}})["runs"][0]["artifacts"];
+  ASSERT_EQ(artifacts.size(), 1u);
+  EXPECT_EQ(artifacts[0]["location"]["uri"], "program-1.cl");
+  EXPECT_EQ(artifacts[0]["contents"]["text"], "kernel void k() {}\n");
+}
+
 TEST(SarifTest, AResultHasItsPlace) {
   const nlohmann::ordered_json results = SarifOf(Report(), "/src")["runs"][0]["results"];
   ASSERT_EQ(results.size(), 3u);
