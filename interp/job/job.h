@@ -83,6 +83,8 @@ struct JobLaunch {
   std::string kernel;  // "": the module's only one
   NdRange range;
   std::vector<JobArgument> arguments;
+  // Beside the arguments, of numbers: the type that they are given with ("float"); "" of others.
+  std::vector<std::string> value_types = {};
 };
 
 // The expected content of a buffer after the last launch.

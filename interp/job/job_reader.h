@@ -86,6 +86,7 @@ class JobReader {
   JsonPlace root_;
   std::filesystem::path folder_;
   Job job_;
+  std::string value_type_;  // of the argument that is read: JobLaunch::value_types
   std::unordered_map<std::string, std::size_t> buffers_;  // and images; by name, the first of each
 };
 

@@ -168,8 +168,10 @@ void JobReader::ReadLaunch(const JsonPlace& place, bool only) {
   ReadRange(place, &launch.range);
   if (const auto arguments = reader_.Find(place, "args")) {
     for (const JsonPlace& argument : reader_.Items(*arguments)) {
+      value_type_.clear();
       launch.arguments.push_back(
           ReadArgument(argument, std::to_string(launch.arguments.size()), only));
+      launch.value_types.push_back(value_type_);
       if (reader_.Failed()) return;
     }
   }
@@ -290,6 +292,7 @@ JobArgument JobReader::ReadScalar(const JsonPlace& place) {
       reader_.Value(*type_place, ParseElementType(reader_.String(*type_place)));
   const std::vector<std::string> literals = reader_.Literals(*value_place);
   if (reader_.Failed()) return JobNull{};
+  value_type_ = type.name;
   return BytesArgument{reader_.Value(*value_place, ElementContent(type, literals))};
 }
 

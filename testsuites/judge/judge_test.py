@@ -98,6 +98,23 @@ class OneLaunch(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("program.cl:10:", done.stderr)
         self.assertIn("give --save-jobs FOLDER to keep them", done.stderr)
+        # The files are gone: no command names them.
+        self.assertNotIn("replay", done.stderr)
+        self.assertEqual((one["job"], one["capture"]), ("", ""))
+        self.assertEqual({found["replay"] for found in one["finding_details"]}, {""})
+
+    def test_a_replay_names_files_that_are_there(self):
+        kept = FOLDER / "kept race"
+        _, done = self.the_launch("race", kernel="race", options=("--save-jobs", kept))
+        (replay,) = [line for line in done.stderr.splitlines() if "= replay: " in line]
+        job = replay.split(" --job ")[1]
+        self.assertTrue(pathlib.Path(job).is_file(), replay)
+
+    def test_arguments_have_the_kernels_names(self):
+        _, done = self.the_launch("out", kernel="out")
+        self.assertIn("of global memory 'a', which has", done.stderr)
+        _, done = self.the_launch("int", kernel="ints", flip="ints", byte=42)
+        self.assertIn("  = 'a' (b0): 1 of its uint components differ", done.stderr)
 
     def test_a_race_on_a_wrong_driver_is_the_kernel(self):
         one, _ = self.the_launch("race", kernel="race", flip="race")

@@ -115,5 +115,54 @@ TEST_F(CommandObservedTest, ValuesHaveTheParametersTypes) {
   }
 }
 
+// The same in a job's file.
+TEST_F(CommandObservedTest, ValuesOfJobsHaveTheParametersTypes) {
+  const std::string kernel =
+      Write("values.cl", "kernel void k(global int* o, int n) { o[0] = n; }\n");
+  const std::string module = kernel.substr(kernel.rfind('/') + 1);
+  const auto run = [&](const std::string& value) {
+    return Shell("{assay} run --print o --job " +
+                 Write("job.json",
+                       R"({"module": ")" + module + R"(", "buffers": {"o": {"type": "int", "count": 1, )"
+                       R"("init": {"fill": 0}}}, "launches": [{"kernel": "k", "global": 1, "args": )"
+                       R"([{"buffer": "o"}, )" +
+                           value + "]}]}"));
+  };
+  EXPECT_EQ(run(R"({"scalar": {"type": "int", "value": 16}})").exit_code, 0);
+  EXPECT_EQ(run(R"({"scalar": {"type": "uint", "value": 16}})").exit_code, 0);
+  EXPECT_EQ(run(R"({"bytes": "00008041"})").exit_code, 0);
+  const Finished refused = run(R"({"scalar": {"type": "float", "value": 16}})");
+  EXPECT_EQ(refused.exit_code, 2) << refused.output;
+  EXPECT_THAT(refused.output,
+              HasSubstr("argument 1 is a number of type float, and kernel k takes uint n there"));
+}
+
+// What nothing wrote has no value, whatever is there.
+TEST_F(CommandObservedTest, ElementsThatNothingWroteAreNamed) {
+  const std::string kernel = Write(
+      "some.cl",
+      "kernel void k(global const float* in, global float* out, global char* same) {\n"
+      "  int i = get_global_id(0);\n"
+      "  if (in[i] == 0) return;\n"
+      "  out[i] = in[i];\n"
+      "}\n");
+  const std::string command = "{assay} run " + kernel +
+                              " -g 8 -a 'float[8]=0,1,0,0,0,0,2,0' -a 'float[8]=uninitialized' "
+                              "-a 'char[1]=0' --print 1";
+  const Finished shown = Shell(command);
+  EXPECT_EQ(shown.exit_code, 0) << shown.output;
+  EXPECT_THAT(shown.output, HasSubstr("  0: never written\n  1: 1 (0x3f800000)\n"
+                                      "  2: never written\n"));
+  EXPECT_THAT(shown.output, HasSubstr("note: 6 of 8 elements of 'out' were never written; the "
+                                      "first is element 0\n"));
+  const Finished json = Shell(command + " --json -");
+  EXPECT_THAT(json.output, HasSubstr("\"never_written\": {\n    \"elements\": 6,\n"));
+  // Who has given a content, or follows no definedness, is told nothing.
+  const std::string given = "{assay} run " + kernel +
+                            " -g 8 -a 'float[8]=0,1,0,0,0,0,2,0' -a 'float[8]=0' -a 'char[1]=0'";
+  EXPECT_THAT(Shell(given + " --print 1").output, Not(HasSubstr("never written")));
+  EXPECT_THAT(Shell(command + " --detect none").output, Not(HasSubstr("never written")));
+}
+
 }  // namespace
 }  // namespace assay::tools

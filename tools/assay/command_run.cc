@@ -27,40 +27,41 @@
 #include "tools/run/run_page.h"
 #include "tools/run/sarif.h"
 #include "tools/run/spread.h"
+#include "tools/shared/color.h"
 #include "tools/shared/exit_code.h"
 #include "tools/shared/output.h"
 
 namespace assay::tools {
 namespace {
 
-// https://no-color.org, and what terminals without colors are called.
-bool HasColor(const std::string& wanted) {
-  if (wanted != "auto") return wanted == "always";
-  const char* no_color = std::getenv("NO_COLOR");
-  const char* terminal = std::getenv("TERM");
-  return (no_color == nullptr || *no_color == '\0') && terminal != nullptr &&
-         std::string_view(terminal) != "dumb" && isatty(STDOUT_FILENO) == 1;
-}
-
-std::string ReportText(const RunReport& report, const RunOptions& options) {
-  const FindingStyle style{
-      .spirv = options.spirv, .color = HasColor(options.color), .folder = CurrentFolder()};
-  std::string text = FindingsText(report, style) + IgnoresText(report);
+// What follows the findings.
+std::string ResultsText(const RunReport& report, const RunOptions& options) {
+  std::string text = IgnoresText(report);
   for (const ReportedExpectation& expectation : report.expectations) {
     text += ExpectationText(expectation);
   }
   for (const ReportedBuffer& reported : report.buffers) {
     if (reported.printed) {
-      text += BufferText(reported.buffer, options.print_all, report.budget);
+      text += BufferText(reported.buffer, options.print_all, report.budget, reported.unwritten);
     }
   }
-  text += EnvelopeText(report, options.print_all) + SpreadText(report);
+  text += UnwrittenNotes(report) + EnvelopeText(report, options.print_all) + SpreadText(report);
   if (report.litmus) {
     text += LitmusText(*report.litmus);
   } else if (report.outcomes) {
     text += OutcomesText(report);
   }
   if (options.counts) text += CountsText(report.counts);
+  return text;
+}
+
+std::string ReportText(const RunReport& report, const RunOptions& options) {
+  const FindingStyle style{.spirv = options.spirv,
+                           .color = HasColor(options.color, STDOUT_FILENO),
+                           .folder = CurrentFolder()};
+  // Findings escape what is not theirs; with colors they have escape sequences of their own.
+  std::string text =
+      FindingsText(report, style) + base::PrintableLines(ResultsText(report, options));
   if (!text.empty() && !report.output_ends_line) text.insert(0, "\n");
   return text;
 }
@@ -74,8 +75,7 @@ Expected<void> Save(const RunReport& report, const std::vector<SavedBuffer>& sav
 
 // Text or JSON, and SARIF and JUnit beside them.
 int Write(const RunReport& report, const RunOptions& options) {
-  const bool another_alone =
-      options.sarif == "-" || options.junit == "-" || options.html == "-";
+  const bool another_alone = options.sarif == "-" || options.junit == "-" || options.html == "-";
   if (!options.sarif.empty()) {
     const auto sarif = SarifOf(report, CurrentFolder(), {.root = options.source_root});
     const int written = WriteResult("", sarif, options.sarif);
@@ -94,8 +94,8 @@ int Write(const RunReport& report, const RunOptions& options) {
     if (!written) return ReportError(written.error());
   }
   // Digests of large buffers take longer than many kernels.
-  return WriteResult(another_alone ? "" : ReportText(report, options),
-                     options.json.empty() ? nlohmann::ordered_json() : RunReportToJson(report),
+  if (!another_alone && options.json != "-") PrintRaw(ReportText(report, options));
+  return WriteResult("", options.json.empty() ? nlohmann::ordered_json() : RunReportToJson(report),
                      options.json);
 }
 

@@ -11,7 +11,9 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <system_error>
+#include <utility>
 
 #include "base/file.h"
 #include "base/json_text.h"
@@ -40,15 +42,27 @@ void SetVariables(const CaptureOptions& options, const std::string& layer,
   if (options.budget > 0) variables["ASSAY_CAPTURE_BUDGET"] = fmt::format("{}", options.budget);
 }
 
-// stdout belongs to the application.
-void Tell(const Judgement& judgement) {
-  if (judgement.verdict != Verdict::kConform) {
-    std::fputs(JudgementText(judgement).c_str(), stderr);
-  }
-}
+// Tells of each launch as soon as it is judged.  stdout belongs to the application.
+class Teller {
+ public:
+  explicit Teller(bool keeps_files) : keeps_files_(keeps_files) {}
 
-int Report(const std::vector<Judgement>& judgements, const JudgedProgram& options,
-           const ProgramEnd& end, double seconds) {
+  void operator()(Judgement judgement) {
+    if (!keeps_files_) ForgetFiles(&judgement);
+    // Of launches that conform there is something to say now and then: what nothing wrote.
+    const bool is_told = judgement.verdict != Verdict::kConform ||
+                         (!judgement.notes.empty() &&
+                          noted_.insert({judgement.capture.kernel, judgement.notes}).second);
+    if (is_told) std::fputs(JudgementText(judgement).c_str(), stderr);
+  }
+
+ private:
+  const bool keeps_files_;
+  std::set<std::pair<std::string, std::vector<std::string>>> noted_;
+};
+
+int Report(std::vector<Judgement> judgements, const JudgedProgram& options, const ProgramEnd& end,
+           double seconds) {
   if (!options.quiet) {
     std::fprintf(stderr, "assay: %s", JudgeSummary(judgements).c_str());
     if (judgements.empty()) {
@@ -63,6 +77,8 @@ int Report(const std::vector<Judgement>& judgements, const JudgedProgram& option
       std::fprintf(stderr, "assay: the jobs are not kept; give --save-jobs FOLDER to keep them\n");
     }
   }
+  if (options.folder.empty())
+    std::ranges::for_each(judgements, [](auto& one) { ForgetFiles(&one); });
   const int accused = JudgeExitCode(judgements);
   const int ended = accused != kExitConforming ? accused : end.exit_code;
   const int code = g_interrupted ? kExitInterrupted : ended;
@@ -148,9 +164,10 @@ int RunAndJudge(const JudgedProgram& options) {
   const auto captures = ReadCaptures(folder);
   if (!captures) return ReportError(captures.error());
   HandleInterrupts();
-  const auto judgements = pool.Finish(*captures, &Tell);
+  Teller tell(!options.folder.empty());
+  auto judgements = pool.Finish(*captures, [&](const Judgement& one) { tell(one); });
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  return Report(judgements, options, *end, seconds.count());
+  return Report(std::move(judgements), options, *end, seconds.count());
 }
 
 }  // namespace assay::tools

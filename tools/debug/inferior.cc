@@ -88,7 +88,8 @@ Expected<std::string> Results(const RunReport& report, const RunOptions& options
   for (const std::string& name : options.print) {
     const auto buffer = FindBuffer(job, "--print", name);
     if (!buffer) return tl::unexpected(buffer.error());
-    text += BufferText(report.buffers.at(*buffer).buffer, options.print_all);
+    text += BufferText(report.buffers.at(*buffer).buffer, options.print_all, {},
+                       report.buffers.at(*buffer).unwritten);
   }
   if (options.counts) text += CountsText(report.counts);
   for (const SavedBuffer& save : *saves) {

@@ -14,6 +14,7 @@ namespace assay::tools {
 
 struct Difference {
   std::string buffer;
+  std::string argument = {};       // the kernel's name for it; "": it has none
   std::string type;                // of its elements: "uint", and "uchar" where it is not known
   std::uint64_t element = 0;       // the first that differs
   std::uint64_t elements = 0;      // how many differ

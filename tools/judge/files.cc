@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <system_error>
 
 #include "base/file.h"
 #include "base/json_text.h"
@@ -152,6 +155,16 @@ std::string Sizes(const std::vector<std::uint64_t>& sizes) {
   return sizes.empty() ? "the driver's choice" : fmt::format("{}", fmt::join(sizes, "x"));
 }
 
+// Nothing where it is no file, or one that no report should have.
+std::optional<std::string> TextOf(const std::string& path) {
+  constexpr std::size_t kLargest = std::size_t{4} << 20;
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
+  auto text = base::ReadWholeFile(path, kLargest);
+  if (!text) return std::nullopt;
+  return std::move(*text);
+}
+
 Expected<void> WriteOne(const std::string& path, const std::string& text) {
   if (path != "-") return base::WriteFileAtomically(path, text);
   PrintRaw(text);  // CloseStdout tells where that fails
@@ -167,8 +180,18 @@ nlohmann::ordered_json JudgeSarif(const std::vector<Judgement>& judgements, cons
   RunReport report;
   report.findings = merge.Take();
   report.replay.command = run.command;
+  // Captures are copies, and may be of another machine.
+  std::map<std::string, std::string> sources;
+  for (const ReportedFinding& found : report.findings) {
+    const std::string path = ParseSource(found.finding.source).file;
+    auto text = path.empty() ? std::nullopt : TextOf(path);
+    if (text) sources.emplace(path, std::move(*text));
+  }
   return SarifOf(report, folder,
-                 {.results = DriverResults(judgements), .are_copies = true, .root = root});
+                 {.results = DriverResults(judgements),
+                  .are_copies = true,
+                  .root = root,
+                  .sources = std::move(sources)});
 }
 
 std::string JudgeJUnit(const std::vector<Judgement>& judgements, const JudgedRun& run) {

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "base/file.h"
-#include "interp/envelope/violations.h"
 #include "interp/envelope/options.h"
+#include "interp/envelope/violations.h"
 #include "interp/launch/launch.h"
 #include "tools/judge/dependence.h"
 #include "tools/judge/macros.h"
@@ -74,17 +74,25 @@ class OneJudge {
     }
     const auto arguments =
         job->launches.empty() ? std::vector<interp::JobArgument>() : job->launches[0].arguments;
+    names_ = NamesOf(*job, ParameterNames(*job, *prepared));
     std::vector<std::vector<std::byte>> undefined(job->buffers.size());
     auto report = RunOnce(*job, *prepared,
                           {.budget = job->load.budget,
                            .threads = options_.threads,
                            .shows_output = false,
+                           .names = names_,
                            .undefined = [&](std::size_t buffer, std::span<const std::byte> bits) {
                              undefined.at(buffer).assign(bits.begin(), bits.end());
                            }});
     if (!report) return tl::unexpected(report.error());
     judged_.instructions = report->instructions;
+    // The judgement says how the launch is repeated.
+    for (ReportedFinding& reported : report->findings) reported.replay.clear();
     judged_.found = report->findings;
+    for (const ReportedBuffer& one : report->buffers) {
+      const std::string note = UnwrittenText(one.name, one.buffer, one.unwritten);
+      if (!note.empty()) judged_.notes.push_back(note);
+    }
     judged_.source = Beginning();
     if (judged_.source.empty() && !job->modules.empty()) judged_.source = job->modules[0];
     if (auto compared = CompareMemory(*report, undefined, arguments); !compared) return compared;
@@ -118,6 +126,7 @@ class OneJudge {
                 {.budget = options_.budget,
                  .threads = options_.threads,
                  .shows_output = false,
+                 .names = names_,
                  .envelope = [&](std::size_t buffer, const interp::EnvelopeRecord& record) {
                    records.emplace(buffer, record);
                  }});
@@ -147,12 +156,12 @@ class OneJudge {
       const auto type = interp::ParseElementType(difference->type);
       const interp::ElementType& compared = type ? *type : buffer.type;
       const auto record = records.find(i);
-      const interp::Violations violations = interp::FindViolations(
-          {.observed = observed,
-           .expected = std::span(buffer.bytes),
-           .undefined = undefined[i],
-           .record = record == records.end() ? nullptr : &record->second},
-          LayoutOf(compared, buffer.image.has_value()));
+      const interp::Violations violations =
+          interp::FindViolations({.observed = observed,
+                                  .expected = std::span(buffer.bytes),
+                                  .undefined = undefined[i],
+                                  .record = record == records.end() ? nullptr : &record->second},
+                                 LayoutOf(compared, buffer.image.has_value()));
       outside += violations.outside;
       unknown += violations.unknown;
       difference->outside = violations.outside;
@@ -174,11 +183,27 @@ class OneJudge {
     return {};
   }
 
+  // What the kernel calls each buffer: "x", or "x' and 'y" where two parameters have it.
+  static std::vector<std::string> NamesOf(const interp::Job& job,
+                                          const std::vector<std::string>& parameters) {
+    std::vector<std::string> names(job.buffers.size());
+    if (job.launches.size() != 1) return names;
+    const auto& arguments = job.launches[0].arguments;
+    for (std::size_t i = 0; i < std::min(arguments.size(), parameters.size()); ++i) {
+      const auto* use = std::get_if<interp::JobBufferUse>(&arguments[i]);
+      if (use == nullptr || parameters[i].empty()) continue;
+      std::string& name = names.at(use->buffer);
+      name += (name.empty() ? "" : "' and '") + parameters[i];
+    }
+    return names;
+  }
+
   // Where the envelope run lost what it knew.
   void TakeNotes(const RunReport& report, bool are_needed) {
     if (!are_needed) return;
-    for (const ReportedFinding& reported : report.findings) {
+    for (ReportedFinding reported : report.findings) {
       if (judged_.findings.size() >= kMaxFindings) return;
+      reported.replay.clear();
       judged_.findings.push_back(FindingText(reported));
       judged_.rules.emplace_back(interp::NameOf(reported.finding.rule));
       judged_.found.push_back(reported);
@@ -251,6 +276,7 @@ class OneJudge {
       auto difference = Compare(type, observed, std::span(reported.buffer.bytes), undefined[i]);
       if (!difference) continue;
       difference->buffer = memory->name;
+      difference->argument = names_[i];
       judged_.differences.push_back(std::move(*difference));
     }
     return {};
@@ -273,9 +299,9 @@ class OneJudge {
     bool is_kernels = false;
     for (const ReportedFinding& reported : report.findings) {
       is_kernels |= IsKernelsFault(reported.finding.finding_class);
-      judged_.findings.push_back(FindingText(reported));
       judged_.rules.emplace_back(interp::NameOf(reported.finding.rule));
     }
+    judged_.findings = FindingTexts(report);
     if (is_kernels) {
       judged_.verdict = doubts.empty() ? Verdict::kKernel : Verdict::kUndecided;
       judged_.reasons = std::move(doubts);
@@ -306,6 +332,7 @@ class OneJudge {
   Judgement judged_;
   RunOptions options_;
   std::shared_ptr<const frontend::Module> module_;
+  std::vector<std::string> names_;  // of the job's buffers, as the kernel calls them
   Dependence dependence_;
 };
 

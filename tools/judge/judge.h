@@ -34,7 +34,7 @@ std::string_view VerdictTitle(Verdict verdict);  // "kernel has undefined behavi
 struct JudgeLimits {
   double timeout = 60;  // seconds for one capture
   std::string max_memory = "8G";
-  int threads = 0;  // that execute it; 0: one per core
+  int threads = 0;                      // that execute it; 0: one per core
   std::vector<std::string> allow_read;  // folders whose files sources may include, too
 };
 
@@ -45,6 +45,7 @@ struct Judgement {
   std::vector<Difference> differences;  // of buffers and images, also where they are allowed
   std::vector<std::string> findings;    // as `assay run` has them, of the text report
   std::vector<std::string> rules;       // of the findings
+  std::vector<std::string> notes;       // what is no fault: "6 of 8 elements of 'out' were ..."
   std::vector<ReportedFinding> found;   // the findings as data
   std::string source;                   // where the kernel's code begins: "program.cl:3:5"
   std::uint64_t instructions = 0;
@@ -59,6 +60,8 @@ nlohmann::ordered_json JudgementJson(const Judgement& judgement);
 bool TakeJudgement(std::string_view json, Judgement* to);
 
 std::string JudgementText(const Judgement& judgement);
+// The capture's files will not be there: nothing that names them is printed or written.
+void ForgetFiles(Judgement* judgement);
 // "at most 3 ulp apart", "2 components differ"; "" where nothing differs.
 std::string WorstError(const std::vector<Difference>& differences);
 std::string JudgeSummary(const std::vector<Judgement>& judgements);

@@ -156,7 +156,7 @@ std::vector<Capture> JudgePool::TakeNew(const std::string& folder) {
 }
 
 std::vector<Judgement> JudgePool::Finish(const std::vector<Capture>& captures,
-                                         void (*told)(const Judgement&)) {
+                                         const std::function<void(const Judgement&)>& told) {
   std::unique_lock lock(mutex_);
   is_beside_ = false;
   order_.insert(order_.end(), again_.begin(), again_.end());
@@ -181,7 +181,7 @@ std::vector<Judgement> JudgePool::Finish(const std::vector<Capture>& captures,
       judgements.push_back({.capture = item->capture});
       judgements.back().reasons.emplace_back("it was not judged: interrupted");
     }
-    if (told == nullptr) continue;
+    if (!told) continue;
     lock.unlock();
     told(judgements.back());
     lock.lock();

@@ -3,6 +3,7 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <set>
@@ -33,7 +34,7 @@ class JudgePool {
   // `told`, which may be null, gets each in that order, as soon as it is there.  After Ctrl-C the
   // rest is undecided.
   std::vector<Judgement> Finish(const std::vector<Capture>& captures,
-                                void (*told)(const Judgement&));
+                                const std::function<void(const Judgement&)>& told);
 
  private:
   struct Item {

@@ -42,8 +42,10 @@ std::string UlpText(double ulp) {
 }
 
 std::string DifferenceText(const Difference& one) {
+  const std::string name =
+      one.argument.empty() ? one.buffer : fmt::format("'{}' ({})", one.argument, one.buffer);
   std::string text =
-      fmt::format("{}: {} of its {} components differ", one.buffer, one.elements, one.type);
+      fmt::format("{}: {} of its {} components differ", name, one.elements, one.type);
   if (!one.observed.empty()) {
     text += fmt::format("; element {} is {}, expected {}", one.element, one.observed, one.expected);
   }
@@ -55,9 +57,13 @@ std::string DifferenceText(const Difference& one) {
 }
 
 ordered_json DifferenceJson(const Difference& one) {
-  ordered_json json = {{"buffer", one.buffer},     {"type", one.type},
-                       {"element", one.element},   {"differing_components", one.elements},
-                       {"observed", one.observed}, {"expected", one.expected}};
+  ordered_json json = {{"buffer", one.buffer},
+                       {"argument", one.argument},
+                       {"type", one.type},
+                       {"element", one.element},
+                       {"differing_components", one.elements},
+                       {"observed", one.observed},
+                       {"expected", one.expected}};
   if (one.ulp) {
     json["ulp"] = *one.ulp;
     if (std::isinf(*one.ulp)) json["ulp"] = "infinite";
@@ -71,6 +77,7 @@ ordered_json DifferenceJson(const Difference& one) {
 
 Difference DifferenceOf(const ordered_json& json) {
   Difference one{.buffer = json.value("buffer", ""),
+                 .argument = json.value("argument", ""),
                  .type = json.value("type", ""),
                  .element = json.value("element", std::uint64_t{0}),
                  .elements = json.value("differing_components", std::uint64_t{0}),
@@ -116,6 +123,7 @@ ordered_json JudgementJson(const Judgement& judged) {
   json["source"] = judged.source;
   json["rules"] = judged.rules;
   json["findings"] = judged.findings;
+  json["notes"] = judged.notes;
   json["finding_details"] = ordered_json::array();
   for (const ReportedFinding& one : judged.found) {
     json["finding_details"].push_back(FindingToJson(one));
@@ -135,6 +143,7 @@ bool TakeJudgement(std::string_view text, Judgement* to) {
   to->reasons = json.value("reasons", std::vector<std::string>());
   to->rules = json.value("rules", std::vector<std::string>());
   to->findings = json.value("findings", std::vector<std::string>());
+  to->notes = json.value("notes", std::vector<std::string>());
   to->source = json.value("source", "");
   for (const ordered_json& one : json.value("finding_details", ordered_json::array())) {
     if (auto found = FindingFromJson(one)) to->found.push_back(std::move(*found));
@@ -163,12 +172,18 @@ std::string JudgementText(const Judgement& judged) {
   }
   // They have escaped what is not theirs.
   for (const std::string& finding : judged.findings) text += finding;
-  // A finding has its own.
-  const bool is_told = judged.verdict == Verdict::kConform || !judged.findings.empty();
-  if (!capture.job.empty() && !is_told) {
+  for (const std::string& note : judged.notes) {
+    text += fmt::format("  = note: {}\n", base::Printable(note));
+  }
+  if (!capture.job.empty() && judged.verdict != Verdict::kConform) {
     text += fmt::format("  = replay: assay run --job {}\n", base::Printable(capture.job));
   }
   return text;
+}
+
+void ForgetFiles(Judgement* judgement) {
+  judgement->capture.path.clear();
+  judgement->capture.job.clear();
 }
 
 std::string WorstError(const std::vector<Difference>& differences) {

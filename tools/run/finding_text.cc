@@ -1,6 +1,7 @@
 #include "tools/run/finding_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -142,13 +143,36 @@ std::vector<Group> GroupsOf(const RunReport& report) {
   return groups;
 }
 
-// One line of a finding that another one stands for.
+// Where a finding is and what it breaks, in words: what is told once.
 std::string PlaceText(const ReportedFinding& reported, const FindingStyle& style) {
   const interp::Finding& finding = reported.finding;
-  const std::string_view line = TrimmedLine(reported.source_text);
-  return fmt::format("  = the same at {} [{}]{}{}\n",
+  return fmt::format("{} [{}]",
                      Seen(finding.source.empty() ? finding.instruction : finding.source, style),
-                     interp::NameOf(finding.rule), line.empty() ? "" : "    ", Printable(line));
+                     interp::NameOf(finding.rule));
+}
+
+// A line for each place of the findings that the first one stands for.  Lines of a macro, or calls
+// of a function, have one place and many instructions.
+std::string OtherPlacesText(const Group& group, const FindingStyle& style) {
+  std::vector<std::pair<std::string, std::size_t>> places;
+  std::map<std::string, std::size_t> rows;
+  std::vector<std::string_view> lines;
+  for (std::size_t i = 1; i < group.size(); ++i) {
+    const auto [row, is_new] = rows.try_emplace(PlaceText(*group[i], style), places.size());
+    if (is_new) {
+      places.emplace_back(row->first, 0);
+      lines.push_back(TrimmedLine(group[i]->source_text));
+    }
+    ++places[row->second].second;
+  }
+  std::string text;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto& [place, count] = places[i];
+    text += fmt::format("  = the same at {}{}{}{}\n", place,
+                        count == 1 ? "" : fmt::format(", {} times", count),
+                        lines[i].empty() ? "" : "    ", Printable(lines[i]));
+  }
+  return text;
 }
 
 }  // namespace
@@ -158,11 +182,19 @@ std::optional<SourcePlace> HistoryPlace(const std::string& entry) {
   return place.line == 0 ? std::nullopt : std::optional(place);
 }
 
+std::size_t PlaceCount(const RunReport& report) {
+  std::set<std::string> places;
+  for (const ReportedFinding& reported : report.findings) {
+    places.insert(fmt::format("{} {}", reported.launch, PlaceText(reported, {})));
+  }
+  return places.size();
+}
+
 std::string FindingCountText(const RunReport& report) {
   const std::size_t groups = GroupsOf(report).size();
-  const std::size_t places = report.findings.size();
+  const std::size_t places = PlaceCount(report);
   std::string text = fmt::format("{} {}", groups, groups == 1 ? "finding" : "findings");
-  if (groups != places) text += fmt::format(" at {} places", places);
+  if (places > groups) text += fmt::format(" at {} places", places);
   return text;
 }
 
@@ -211,15 +243,18 @@ std::string FindingText(const ReportedFinding& reported, const FindingStyle& sty
   return text;
 }
 
-std::string FindingsText(const RunReport& report, FindingStyle style) {
-  std::string text;
+std::vector<std::string> FindingTexts(const RunReport& report, FindingStyle style) {
+  std::vector<std::string> texts;
   std::set<interp::Rule> helped;
   for (const Group& group : GroupsOf(report)) {
     style.help = helped.insert(group[0]->finding.rule).second;
-    text += FindingText(*group[0], style);
-    for (std::size_t i = 1; i < group.size(); ++i) text += PlaceText(*group[i], style);
+    texts.push_back(FindingText(*group[0], style) + OtherPlacesText(group, style));
   }
-  return text;
+  return texts;
+}
+
+std::string FindingsText(const RunReport& report, const FindingStyle& style) {
+  return fmt::format("{}", fmt::join(FindingTexts(report, style), ""));
 }
 
 ordered_json FindingToJson(const ReportedFinding& reported) {
@@ -238,6 +273,7 @@ ordered_json FindingToJson(const ReportedFinding& reported) {
       {"group_id", finding.group_id},
       {"object", finding.object},
       {"history", finding.history},
+      {"history_text", reported.history_text},
       {"count", finding.count},
       {"after_undefined_behavior", finding.after_undefined_behavior},
       {"allowed", reported.allowed},
@@ -284,6 +320,7 @@ std::optional<ReportedFinding> FindingFromJson(const ordered_json& json) {
   finding.group_id = json.value("group_id", Id{});
   finding.object = json.value("object", "");
   finding.history = json.value("history", Texts());
+  reported.history_text = json.value("history_text", Texts());
   finding.count = json.value("count", std::uint64_t{1});
   finding.after_undefined_behavior = json.value("after_undefined_behavior", false);
   reported.launch = json.value("launch", std::size_t{0});

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "interp/rules/severity.h"
 #include "tools/run/report.h"
@@ -30,8 +31,13 @@ nlohmann::ordered_json FindingToJson(const ReportedFinding& reported);
 std::optional<ReportedFinding> FindingFromJson(const nlohmann::ordered_json& json);
 
 // The findings of a report as text.  Of races on one object only the first is shown in full; for
-// the others only the places are listed.
-std::string FindingsText(const RunReport& report, FindingStyle style = {});
+// the others only the places are listed, each once.
+std::string FindingsText(const RunReport& report, const FindingStyle& style = {});
+// The same, a text for each that is shown in full.
+std::vector<std::string> FindingTexts(const RunReport& report, FindingStyle style = {});
+// Findings of one rule at one place of the source are one: a macro, or a function that was inlined,
+// has many instructions there.
+std::size_t PlaceCount(const RunReport& report);
 // "2 findings at 11 places".
 std::string FindingCountText(const RunReport& report);
 

@@ -126,6 +126,9 @@ class JobRun {
 
 // The name of a buffer in findings: its own name, or that of its parameter.
 std::string JobRun::NameOf(std::size_t buffer) const {
+  if (buffer < variant_.names.size() && !variant_.names[buffer].empty()) {
+    return variant_.names[buffer];
+  }
   const std::string& name = job_.buffers[buffer].name;
   if (name.find_first_not_of("0123456789") != std::string::npos || job_.launches.empty()) {
     return name;
@@ -210,20 +213,11 @@ std::string JobRun::LabelOf(std::size_t launch, const std::string& kernel) const
   return fmt::format("[{}/{}] running {}", launch + 1, job_.launches.size(), kernel);
 }
 
-// Eight zeros for a pointer: who captures a launch of an application cannot always tell a null
-// pointer from the number 0.
-bool IsNullPointer(const interp::Argument& argument, interp::ParameterKind kind) {
-  const auto* bytes = std::get_if<interp::BytesArgument>(&argument);
-  return bytes != nullptr && bytes->bytes.size() == sizeof(std::uint64_t) &&
-         (kind == interp::ParameterKind::kGlobal || kind == interp::ParameterKind::kConstant) &&
-         std::ranges::all_of(bytes->bytes, [](std::byte byte) { return byte == std::byte{0}; });
-}
-
 Expected<void> JobRun::Launch(std::size_t index) {
   const interp::JobLaunch& launch = job_.launches[index];
   const auto kernel = KernelOf(session_, launch.kernel);
   if (!kernel) return tl::unexpected(kernel.error());
-  if (auto good = CheckValueTypes(options_.arguments, *kernel); !good) return good;
+  if (auto good = CheckValueTypes(launch, *kernel); !good) return good;
   interp::LaunchRequest request{.kernel = kernel->name, .range = launch.range};
   request.explores = variant_.explores;
   for (const interp::JobArgument& argument : launch.arguments) {
@@ -357,6 +351,8 @@ void JobRun::JudgeAllObserved(std::size_t buffer, const interp::EnvelopeRecord* 
 
 void JobRun::FetchBuffers() {
   const base::Doing doing(variant_.budget, "fetching the buffers");
+  const bool knows_undefined = report_.end == LaunchEnd::kCompleted &&
+                               report_.settings.detectors.Has(interp::Detector::kDefinedness);
   for (std::size_t i = 0; i < job_.buffers.size(); ++i) {
     interp::JobBuffer buffer = job_.buffers[i].WithoutBytes();
     if (variant_.undefined) variant_.undefined(i, UndefinedOf(session_.memory(), addresses_[i]));
@@ -366,8 +362,12 @@ void JobRun::FetchBuffers() {
            ByValues(LayoutOf(buffer.type, buffer.image.has_value()), OpenScalars(*record))});
       if (variant_.envelope) variant_.envelope(i, *record);
     }
+    std::vector<ElementRun> unwritten;
+    if (job_.buffers[i].uninitialized && knows_undefined) {
+      unwritten = UnwrittenOf(buffer, UndefinedOf(session_.memory(), addresses_[i]));
+    }
     interp::TakeBuffer(&session_.memory(), addresses_[i], &buffer);
-    report_.buffers.push_back({std::move(buffer), false});
+    report_.buffers.push_back({std::move(buffer), false, NameOf(i), std::move(unwritten)});
     JudgeAllObserved(i, session_.EnvelopeOf(addresses_[i]));
   }
   report_.is_undecided = session_.IsUndecided();

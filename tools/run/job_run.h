@@ -44,11 +44,12 @@ struct RunVariant {
   std::uint64_t seed = 0;
   std::vector<std::uint32_t> choices;  // to make first, those of all launches in one list
   bool records_choices = false;
-  bool explores = false;  // one of a complete exploration: interp::LaunchRequest::explores
+  bool explores = false;     // one of a complete exploration: interp::LaunchRequest::explores
   int threads = 0;           // 0: one per core
   bool shows_output = true;  // printf's, as it comes
   bool records_math = false;
   bool shows_progress = false;                             // of this run, on stderr
+  std::vector<std::string> names;                          // of buffers, in findings; "": its own
   interp::DebugHook* debug = nullptr;                      // runs it under a debugger
   std::function<void(std::string_view)> output = nullptr;  // gets printf's, too
   // Gets, after the run, each buffer's place in the job and its undefined bits: a 1 for each, or

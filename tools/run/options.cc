@@ -154,6 +154,7 @@ Expected<interp::Job> DescribedJob(const RunOptions& options, std::uint64_t max_
     auto argument = interp::ParseArgument(text, &job);
     if (!argument) return tl::unexpected(argument.error());
     job.launches.back().arguments.push_back(std::move(*argument));
+    job.launches.back().value_types.push_back(ValueTypeOf(text));
   }
   return described;
 }

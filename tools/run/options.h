@@ -12,8 +12,8 @@
 #include "base/limits.h"
 #include "base/read_scope.h"
 #include "interp/job/job.h"
-#include "tools/litmus/test.h"
 #include "interp/launch/launch.h"
+#include "tools/litmus/test.h"
 #include "tools/run/report.h"
 
 namespace CLI {
@@ -74,6 +74,7 @@ struct RunOptions {
   std::vector<std::string> print;  // an argument's place or a buffer's name
   bool print_all = false;
   bool spirv = false;
+  std::string compare;                // two drivers, with a comma; of `assay run`
   std::string color = "auto";         // always, never
   std::vector<std::string> save;      // ARG=FILE
   std::vector<std::string> observed;  // ARG=FILE

@@ -125,6 +125,10 @@ ordered_json ToJson(const ReportedBuffer& reported, const base::Budget& budget) 
   }
   json["sha256"] = DigestOf(buffer, budget);
   if (reported.printed) json["data"] = DataToJson(buffer, budget);
+  if (!reported.unwritten.empty()) {
+    json["never_written"] = {{"elements", CountOf(reported.unwritten)},
+                             {"first", reported.unwritten[0].begin}};
+  }
   return json;
 }
 
@@ -235,7 +239,8 @@ std::vector<std::string> UnsoundOptions(const RunReport& report) {
   return options;
 }
 
-std::string BufferText(const interp::JobBuffer& buffer, bool all, const base::Budget& budget) {
+std::string BufferText(const interp::JobBuffer& buffer, bool all, const base::Budget& budget,
+                       std::span<const ElementRun> unwritten) {
   std::string form = buffer.image ? interp::DescribeImage(*buffer.image)
                                   : fmt::format("{}[{}]", buffer.type.name, buffer.count);
   if (buffer.max_packets != 0) {
@@ -253,6 +258,11 @@ std::string BufferText(const interp::JobBuffer& buffer, bool all, const base::Bu
     if (!MayShow(i, budget)) {
       return text + fmt::format("  ... {} left out: {} ...\n", Times(buffer.count - i, "element"),
                                 budget.Reached().value().message);
+    }
+    if (Contains(unwritten, i)) {
+      text += fmt::format("  {}: never written\n",
+                          buffer.image ? interp::PlaceText(*buffer.image, i) : std::to_string(i));
+      continue;
     }
     if (buffer.image) {
       text += fmt::format("  {}: {}\n", interp::PlaceText(*buffer.image, i),

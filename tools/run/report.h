@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@
 #include "tools/run/filter.h"
 #include "tools/run/litmus_report.h"
 #include "tools/run/reported_outcomes.h"
+#include "tools/run/unwritten.h"
 
 namespace assay::tools {
 
@@ -77,6 +79,8 @@ struct ReportedLaunch {
 struct ReportedBuffer {
   interp::JobBuffer buffer;
   bool printed = false;
+  std::string name = {};                   // in findings: its own, or the parameter's
+  std::vector<ElementRun> unwritten = {};  // where it had no content before the run
 };
 
 // What other conforming devices may have left in a buffer, where that is not the run's content.
@@ -158,9 +162,9 @@ struct RunReport {
   std::vector<ReportedFinding> hidden;  // by them
   std::optional<ReportedRuns> runs;     // where there were several
   ReportedReplay replay;
-  std::vector<interp::Choice> recorded_choices;  // of all launches, if requested
+  std::vector<interp::Choice> recorded_choices;      // of all launches, if requested
   std::optional<interp::LaunchExecution> execution;  // ... of a run of a complete exploration
-  bool findings_expected = false;                // an expectation judges them
+  bool findings_expected = false;                    // an expectation judges them
   std::string output;
   bool output_ends_line = true;  // whether the shown output ends with a newline
   std::vector<ReportedBuffer> buffers;
@@ -180,7 +184,9 @@ struct RunReport {
 std::string IgnoresText(const RunReport& report);
 // The elements with their positions; of many only the first and the last, unless all are requested
 // and the budget allows it.
-std::string BufferText(const interp::JobBuffer& buffer, bool all, const base::Budget& budget = {});
+// Those that nothing wrote have no value.
+std::string BufferText(const interp::JobBuffer& buffer, bool all, const base::Budget& budget = {},
+                       std::span<const ElementRun> unwritten = {});
 // Writes what --save names: a buffer's bytes, or an image as PNG.
 Expected<void> WriteSaved(const RunReport& report, std::size_t buffer, const std::string& path);
 // "1 run", "2 runs".

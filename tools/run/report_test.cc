@@ -106,6 +106,23 @@ TEST(RunReportTest, RacesOnOneObjectAreReportedOnce) {
   EXPECT_THAT(text, Not(HasSubstr("  --> a.cl:4:1")));
 }
 
+// A macro is one place of the source and many instructions.
+TEST(RunReportTest, APlaceIsListedOnce) {
+  RunReport report;
+  for (const char* source : {"a.cl:3:1", "a.cl:8:3", "a.cl:8:3", "a.cl:8:9", "a.cl:8:3"}) {
+    ReportedFinding reported = Finding(Rule::kRaceNonatomic);
+    reported.finding.object = "local memory 'tile'";
+    reported.finding.source = source;
+    reported.source_text = "  STEP4 STEP4";
+    report.findings.push_back(reported);
+  }
+  EXPECT_EQ(FindingCountText(report), "1 finding at 3 places");
+  EXPECT_THAT(FindingsText(report),
+              HasSubstr("  = the same at a.cl:8:3 [race-nonatomic], 3 times    STEP4 STEP4\n"
+                        "  = the same at a.cl:8:9 [race-nonatomic]    STEP4 STEP4\n"));
+  EXPECT_EQ(FindingTexts(report).size(), 1u);
+}
+
 TEST(RunReportTest, WhatSaysNothingAboutTheKernelIsNoError) {
   EXPECT_THAT(FindingText(Finding(Rule::kUndefinedValue)), HasSubstr("error[undefined-value]"));
   EXPECT_THAT(FindingText(Finding(Rule::kItemProgress)), HasSubstr("warning[item-progress]"));
