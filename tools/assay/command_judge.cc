@@ -6,10 +6,14 @@
 #include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
 
 #include "base/json_text.h"
 #include "tools/assay/commands.h"
 #include "tools/bisect/bisect.h"
+#include "tools/bisect/two_drivers.h"
+#include "tools/judge/capture.h"
 #include "tools/judge/files.h"
 #include "tools/judge/judge.h"
 #include "tools/judge/pool.h"
@@ -27,6 +31,7 @@ struct JudgeOptions {
   std::string one;  // what a child is given
   bool bisects = false;
   std::string platform;  // --opencl
+  std::string against;   // --against
   std::string reduced;   // --reduced
   std::string json;
   JudgeFiles files;
@@ -56,8 +61,44 @@ int RunBisect(const JudgeOptions& options) {
   return report->found ? kExitNonconforming : kExitDevice;
 }
 
+// --against: of one launch.
+int RunAgainst(const JudgeOptions& options) {
+  std::string platform = options.platform;
+  if (platform.empty() && IsCapture(options.folder)) {
+    const auto capture = ReadCapture(options.folder);
+    if (!capture) return ReportError(capture.error());
+    platform = capture->platform;
+  }
+  if (options.folder.empty() || platform.empty()) {
+    return ReportError(
+        {ErrorKind::kUsage,
+         "judge: --against takes a capture, or a job and its first driver: assay judge "
+         "captures/1-000001-k.capture.json --against NAME, assay judge job.json --opencl NAME "
+         "--against NAME (`assay devices` lists them)"});
+  }
+  auto subject = Subject::Load(options.folder, options.limits.timeout, options.limits.max_memory);
+  if (!subject) return ReportError(subject.error());
+  const auto report =
+      CompareDrivers(std::move(*subject), {.platforms = {platform, options.against},
+                                           .timeout = options.limits.timeout,
+                                           .max_memory = options.limits.max_memory});
+  if (!report) return ReportError(report.error());
+  const int written = WriteResult(
+      options.json == "-" ? "" : TwoDriversText(*report),
+      options.json.empty() ? nlohmann::ordered_json() : TwoDriversJson(*report), options.json);
+  if (written != kExitConforming) return written;
+  return IsOneWrong(*report) ? kExitNonconforming : kExitConforming;
+}
+
 int Run(const JudgeOptions& options) {
+  if (options.bisects && !options.against.empty()) {
+    return ReportError({ErrorKind::kUsage, "judge: --bisect and --against are two questions"});
+  }
   if (options.bisects) return RunBisect(options);
+  if (!options.against.empty()) return RunAgainst(options);
+  if (!options.platform.empty()) {
+    return ReportError({ErrorKind::kUsage, "judge: --opencl needs --bisect or --against"});
+  }
   if (!options.one.empty()) {
     const auto capture = ReadCapture(options.one);
     if (!capture) return ReportError(capture.error());
@@ -103,14 +144,23 @@ CLI::App* AddJudge(CLI::App& app, int* exit_code) {
   auto options = std::make_shared<JudgeOptions>();
   CLI::App* command = app.add_subcommand(
       "judge", "Judge captured launches: did the driver break a rule, or the kernel?");
-  command->add_option("folder", options->folder,
-                      "Captures of `assay exec --judge --save-jobs`; with --bisect one capture or "
-                      "job");
+  command->add_option(
+      "folder", options->folder,
+      "Captures of `assay exec --judge --save-jobs`; with --bisect or --against one "
+      "capture or job");
   CLI::Option* const bisect = command->add_flag(
       "--bisect", options->bisects,
       "Run one launch again on a driver, and find the first instruction that it computes wrong");
-  command->add_option("--opencl", options->platform, "With --bisect: the driver, PLATFORM[:INDEX]")
-      ->needs(bisect);
+  command
+      ->add_option("--against", options->against,
+                   "Run one launch on another driver, too: where do the two part first, and may "
+                   "both? PLATFORM[:INDEX]")
+      ->type_name("NAME");
+  command
+      ->add_option("--opencl", options->platform,
+                   "With --bisect or --against: the driver, PLATFORM[:INDEX] (with --against "
+                   "default: that of the capture)")
+      ->type_name("NAME");
   command
       ->add_option("--reduced", options->reduced,
                    "With --bisect: a folder for the small kernel that shows the fault, and its job")
@@ -141,6 +191,7 @@ CLI::App* AddJudge(CLI::App& app, int* exit_code) {
   command->footer(
       "Example: assay exec --judge --save-jobs captures -- ./my_app && assay judge captures\n"
       "         assay judge captures/7-000001-k.capture.json --bisect --opencl Portable\n"
+      "         assay judge captures/7-000001-k.capture.json --against Intel\n"
       "Exit codes: 0 no driver and no kernel is accused, 1 one is, 2 bad input (also a folder "
       "without\n"
       "captures), 130 interrupted.");

@@ -9,11 +9,13 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <utility>
 
 #include "base/file.h"
 #include "base/text.h"
 #include "oracle/campaign/results_json.h"
 #include "tools/assay/commands.h"
+#include "tools/bisect/two_drivers.h"
 #include "tools/run/envelope_text.h"
 #include "tools/run/finding_text.h"
 #include "tools/run/job_run.h"
@@ -99,6 +101,33 @@ int Write(const RunReport& report, const RunOptions& options) {
                      options.json);
 }
 
+// --compare: the job on two drivers.
+int RunCompared(interp::Job job, const RunOptions& options) {
+  const std::size_t comma = options.compare.find(',');
+  if (comma == std::string::npos || comma == 0 || comma + 1 == options.compare.size()) {
+    return ReportError(
+        {ErrorKind::kUsage, fmt::format("--compare '{}': two drivers are wanted, with a comma: "
+                                        "Portable,Intel (`assay devices` lists them)",
+                                        options.compare)});
+  }
+  if (job.launches.empty()) {
+    return ReportError({ErrorKind::kUsage, "--compare: the job has no launch"});
+  }
+  auto subject = Subject::Of(std::move(job), options);
+  if (!subject) return ReportError(subject.error());
+  TwoDriversOptions two{
+      .platforms = {options.compare.substr(0, comma), options.compare.substr(comma + 1)}};
+  if (options.timeout > 0) two.timeout = options.timeout;
+  if (options.memory_given) two.max_memory = options.max_memory;
+  const auto report = CompareDrivers(std::move(*subject), two);
+  if (!report) return ReportError(report.error());
+  const int written = WriteResult(
+      options.json == "-" ? "" : TwoDriversText(*report),
+      options.json.empty() ? nlohmann::ordered_json() : TwoDriversJson(*report), options.json);
+  if (written != kExitConforming) return written;
+  return IsOneWrong(*report) ? kExitNonconforming : kExitConforming;
+}
+
 int Run(RunOptions& options) {
   if (auto started = StartBudget(&options); !started) return ReportError(started.error());
   if (!options.replay.empty()) {
@@ -112,6 +141,7 @@ int Run(RunOptions& options) {
   if (auto taken = TakeLitmus(&options); !taken) return ReportError(taken.error());
   auto job = JobOf(options);
   if (!job) return ReportError(job.error());
+  if (!options.compare.empty()) return RunCompared(std::move(*job), options);
   auto prepared = PrepareRun(*job, options);
   if (!prepared) return ReportError(prepared.error());
   const bool names_buffers =
@@ -158,6 +188,11 @@ CLI::App* AddRun(CLI::App& app, int* exit_code) {
   CLI::App* command = app.add_subcommand("run", "Execute a kernel exactly, and report its errors");
   AddRunOptions(command, options.get());
   AddOutput(command, "--html", &options->html, "Write the report as a page");
+  command
+      ->add_option("--compare", options->compare,
+                   "Run on two OpenCL drivers instead: where do they part first, and may both? "
+                   "PLATFORM[:INDEX],PLATFORM[:INDEX]")
+      ->type_name("A,B");
   command->footer(
       "Example: assay run saxpy.cl -k saxpy -g 1024 -l 64 -a 'float[1024]=range(0,1)' "
       "-a 'float[1024]=0' -a float=2.5 --print 1\n"

@@ -14,14 +14,7 @@ namespace {
 using frontend::Id;
 using frontend::Op;
 
-constexpr std::uint32_t kWindow = 1 << 15;  // values that are logged by one run
-constexpr std::uint32_t kWindows = 16;
-constexpr std::uint32_t kMaxSlots = kWindow * kWindows;
-
-std::size_t PlaceOf(const interp::Job& job, const std::string& name) {
-  return static_cast<std::size_t>(std::ranges::find(job.buffers, name, &interp::JobBuffer::name) -
-                                  job.buffers.begin());
-}
+constexpr std::uint32_t kMaxSlots = Search::kWindow * Search::kWindows;
 
 template <typename T, typename Bytes>
 T At(const Bytes& bytes, std::size_t place) {
@@ -32,7 +25,13 @@ T At(const Bytes& bytes, std::size_t place) {
   return value;
 }
 
-// The buffer that has the values of such components, and the bytes of each.
+}  // namespace
+
+std::size_t PlaceOf(const interp::Job& job, const std::string& name) {
+  return static_cast<std::size_t>(std::ranges::find(job.buffers, name, &interp::JobBuffer::name) -
+                                  job.buffers.begin());
+}
+
 std::pair<const char*, std::uint32_t> LogOf(const std::string& component) {
   if (component == "float") return {"log_float", 4};
   if (component == "double") return {"log_double", 8};
@@ -40,16 +39,15 @@ std::pair<const char*, std::uint32_t> LogOf(const std::string& component) {
   return {"log_ulong", 8};
 }
 
-}  // namespace
-
-Expected<void> Search::FindWriter(const Violation& output) {
+Expected<void> Search::FindWriter(std::size_t buffer, std::uint64_t offset,
+                                  const std::string& what) {
   const CProbe probe = {.kind = CProbe::Kind::kWriter, .item = subject_.Item()};
   auto kernel = WriteKernel(subject_.module(), subject_.kernel(), probe);
   if (!kernel) return tl::unexpected(kernel.error());
   const std::size_t own = subject_.job().buffers.size();
-  auto job = subject_.With(*kernel, {ZeroBuffer("probe_who", "ulong", 2)},
-                           {interp::JobBufferUse{own}, interp::JobBufferUse{output.buffer},
-                            ScalarArgument(output.scalar.offset, 8)});
+  auto job = subject_.With(
+      *kernel, {ZeroBuffer("probe_who", "ulong", 2)},
+      {interp::JobBufferUse{own}, interp::JobBufferUse{buffer}, ScalarArgument(offset, 8)});
   if (!job) return tl::unexpected(job.error());
   const std::size_t place = PlaceOf(*job, "probe_who");
   const auto ours = trials_.Interpret(*job);
@@ -66,18 +64,16 @@ Expected<void> Search::FindWriter(const Violation& output) {
   if (who == 0) {
     return Fail(ErrorKind::kUnsupported,
                 fmt::format("no store of the kernel '{}' was found that writes {}",
-                            subject_.kernel(), output.text));
+                            subject_.kernel(), what));
   }
   item_ = who - 1;
   return {};
 }
 
-Expected<interp::Job> Search::LogJob(std::uint32_t from, bool* has_doubles, bool* has_halfs) const {
+Expected<interp::Job> Search::LogJob(std::uint32_t from) const {
   const CProbe probe = {.kind = CProbe::Kind::kLog, .item = subject_.Item()};
   auto kernel = WriteKernel(subject_.module(), subject_.kernel(), probe);
   if (!kernel) return tl::unexpected(kernel.error());
-  *has_doubles = kernel->has_doubles;
-  *has_halfs = kernel->has_halfs;
   std::vector<interp::JobBuffer> buffers = {ZeroBuffer("log_ulong", "ulong", kWindow),
                                             ZeroBuffer("log_float", "float", kWindow)};
   if (kernel->has_doubles) buffers.push_back(ZeroBuffer("log_double", "double", kWindow));
@@ -136,8 +132,7 @@ void Search::Learn(const interp::Job& job, const TrialOutcome& outcome) {
 }
 
 Expected<bool> Search::Window(std::uint32_t from) {
-  bool has_doubles = false, has_halfs = false;
-  auto job = LogJob(from, &has_doubles, &has_halfs);
+  auto job = LogJob(from);
   if (!job) return tl::unexpected(job.error());
   const auto outcome = trials_.Run(*job, false);
   if (!outcome) return tl::unexpected(outcome.error());
@@ -225,7 +220,8 @@ Expected<void> Search::ByCuts() {
 }
 
 Expected<std::optional<Divergence>> Search::Run(const Violation& output) {
-  if (auto known = FindWriter(output); !known) return tl::unexpected(known.error());
+  const auto known = FindWriter(output.buffer, output.scalar.offset, output.text);
+  if (!known) return tl::unexpected(known.error());
   for (std::uint32_t from = 0; from < kMaxSlots; from += kWindow) {
     const auto goes_on = Window(from);
     if (!goes_on) return tl::unexpected(goes_on.error());

@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "base/build_words.h"
 #include "base/file.h"
 #include "tools/bisect/c_types.h"
-#include "tools/judge/capture.h"
 #include "tools/judge/macros.h"
 #include "tools/run/job_run.h"
-#include "tools/run/options.h"
 
 namespace assay::tools {
 namespace {
@@ -77,26 +76,22 @@ interp::JobArgument ScalarArgument(std::uint64_t value, std::uint32_t bytes) {
 
 Expected<Subject> Subject::Load(const std::string& path, double seconds,
                                 const std::string& max_memory) {
-  auto folder = base::TemporaryFolder::Make();
-  if (!folder) return tl::unexpected(folder.error());
-  Subject made(std::move(*folder));
   RunOptions options;
   options.job = path;
   options.timeout = seconds;
   options.max_memory = max_memory;
   options.memory_given = true;
   options.quiet = true;
-  Capture capture;
-  const bool is_capture = IsCapture(path);
-  if (is_capture) {
+  std::optional<Capture> capture;
+  if (IsCapture(path)) {
     auto read = ReadCapture(path);
     if (!read) return tl::unexpected(read.error());
-    capture = std::move(*read);
-    if (!capture.missing.empty()) {
+    if (!read->missing.empty()) {
       return Fail(ErrorKind::kUnsupported,
-                  fmt::format("{}: the launch is not captured: {}", path, capture.missing));
+                  fmt::format("{}: the launch is not captured: {}", path, read->missing));
     }
-    options.job = capture.job;
+    options.job = read->job;
+    capture = std::move(*read);
   }
   if (auto started = StartBudget(&options); !started) return tl::unexpected(started.error());
   auto job = JobOf(options);
@@ -104,22 +99,35 @@ Expected<Subject> Subject::Load(const std::string& path, double seconds,
   if (job->launches.empty()) {
     return Fail(ErrorKind::kUsage, fmt::format("{}: it has no launch", path));
   }
-  made.build_options_ = MathOptionsOf(job->load.compile.build_options);
-  const std::string given = job->load.compile.build_options;
-  if (is_capture) {
-    Uninitialize(capture, &*job);
-    TakeMacros(capture, &*job);
-    made.macros_ = job->load.compile.build_options.substr(given.size());
+  return Make(std::move(*job), options, capture ? &*capture : nullptr);
+}
+
+Expected<Subject> Subject::Of(interp::Job job, RunOptions options) {
+  options.quiet = true;
+  return Make(std::move(job), options, nullptr);
+}
+
+Expected<Subject> Subject::Make(interp::Job job, const RunOptions& options,
+                                const Capture* capture) {
+  auto folder = base::TemporaryFolder::Make();
+  if (!folder) return tl::unexpected(folder.error());
+  Subject made(std::move(*folder));
+  made.build_options_ = MathOptionsOf(job.load.compile.build_options);
+  const std::string given = job.load.compile.build_options;
+  if (capture != nullptr) {
+    Uninitialize(*capture, &job);
+    TakeMacros(*capture, &job);
+    made.macros_ = job.load.compile.build_options.substr(given.size());
   }
   // Nearest to the text: nothing is folded, and variables stay in memory.
-  std::string& build = job->load.compile.build_options;
+  std::string& build = job.load.compile.build_options;
   build += build.empty() ? "-cl-opt-disable" : " -cl-opt-disable";
-  const auto prepared = PrepareRun(*job, options);
+  const auto prepared = PrepareRun(job, options);
   if (!prepared) return tl::unexpected(prepared.error());
   made.module_ = prepared->module;
-  job->load.compile.build_options = given;
-  job->load.budget = {};  // each trial has its own
-  made.job_ = std::move(*job);
+  job.load.compile.build_options = given;
+  job.load.budget = {};  // each trial has its own
+  made.job_ = std::move(job);
   if (made.job_.launches.size() == 1) {
     if (auto kept = made.Keep(0, {}); !kept) return tl::unexpected(kept.error());
   }

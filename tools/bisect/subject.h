@@ -11,6 +11,8 @@
 #include "frontend/module.h"
 #include "interp/job/job.h"
 #include "tools/bisect/c_kernel.h"
+#include "tools/judge/capture.h"
+#include "tools/run/options.h"
 
 namespace assay::tools {
 
@@ -19,6 +21,9 @@ class Subject {
   // A job, or the description of a capture; its launch and module.
   static Expected<Subject> Load(const std::string& path, double seconds,
                                 const std::string& max_memory);
+
+  // A job that is there, with the options that it was described by.
+  static Expected<Subject> Of(interp::Job job, RunOptions options);
 
   // All launches of the job, or the one that is kept.
   const interp::Job& job() const { return job_; }
@@ -46,6 +51,7 @@ class Subject {
 
  private:
   explicit Subject(base::TemporaryFolder folder) : folder_(std::move(folder)) {}
+  static Expected<Subject> Make(interp::Job job, const RunOptions& options, const Capture* capture);
   Expected<std::string> WriteText(const std::string& text) const;
 
   base::TemporaryFolder folder_;

@@ -146,7 +146,8 @@ std::string TrialOutcome::Doubt() const {
 Expected<TrialOutcome> Trials::Run(const interp::Job& job, bool with_detectors,
                                    const Focus* focus) {
   TrialOutcome outcome;
-  std::vector<std::vector<std::byte>> undefined(job.buffers.size());
+  outcome.undefined.resize(job.buffers.size());
+  std::vector<std::vector<std::byte>>& undefined = outcome.undefined;
   std::optional<RunReport> watched;
   if (with_detectors) {
     auto report = Execute(job, true, false, nullptr, &undefined);
@@ -160,8 +161,11 @@ Expected<TrialOutcome> Trials::Run(const interp::Job& job, bool with_detectors,
   // Before the envelope: it tells the device.
   auto observed = Drive(job);
   if (!observed) return tl::unexpected(observed.error());
-  if (watched && AreSame(*watched, undefined, focus, *observed)) return outcome;
-  std::map<std::size_t, interp::EnvelopeRecord> records;
+  if (watched && AreSame(*watched, undefined, focus, *observed)) {
+    outcome.observed = std::move(*observed);
+    return outcome;
+  }
+  std::map<std::size_t, interp::EnvelopeRecord>& records = outcome.records;
   auto report = Execute(job, false, true, &records, nullptr);
   if (!report) return tl::unexpected(report.error());
   outcome.is_undecided = report->is_undecided;
@@ -177,12 +181,12 @@ Expected<TrialOutcome> Trials::Run(const interp::Job& job, bool with_detectors,
       if (at < focus->first || at >= focus->end) bytes[at] = buffer.bytes[at];
     }
     const auto record = records.find(i);
-    const interp::Violations found = interp::FindViolations(
-        {.observed = bytes,
-         .expected = buffer.bytes,
-         .undefined = undefined[i],
-         .record = record == records.end() ? nullptr : &record->second},
-        LayoutOf(buffer.type, false));
+    const interp::Violations found =
+        interp::FindViolations({.observed = bytes,
+                                .expected = buffer.bytes,
+                                .undefined = undefined[i],
+                                .record = record == records.end() ? nullptr : &record->second},
+                               LayoutOf(buffer.type, false));
     outcome.unknown += found.unknown;
     if (found.first) {
       outcome.violations.push_back(

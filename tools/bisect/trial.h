@@ -24,11 +24,14 @@ struct Violation {
 struct TrialOutcome {
   std::vector<std::vector<std::byte>> observed;  // by buffer of the job
   std::vector<interp::HostBytes> expected;
-  std::vector<Violation> violations;  // the first of each buffer
-  std::vector<std::string> findings;  // of the detectors, where they were on
-  bool is_undecided = false;          // a floating-point value decides where the kernel goes
-  std::uint64_t unknown = 0;          // values that differ, and of which nothing is known
-  bool images_differ = false;         // or cannot be compared: no limits of images are known here
+  // Of an exact run with detectors: a 1 for each undefined bit; nothing where all is defined.
+  std::vector<std::vector<std::byte>> undefined;
+  std::map<std::size_t, interp::EnvelopeRecord> records;  // of an envelope run, if there was one
+  std::vector<Violation> violations;                      // the first of each buffer
+  std::vector<std::string> findings;                      // of the detectors, where they were on
+  bool is_undecided = false;   // a floating-point value decides where the kernel goes
+  std::uint64_t unknown = 0;   // values that differ, and of which nothing is known
+  bool images_differ = false;  // or cannot be compared: no limits of images are known here
   // Why no violation does not mean that all is allowed; "": it does.
   std::string Doubt() const;
 };
