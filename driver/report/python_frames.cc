@@ -6,12 +6,14 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <optional>
 #include <string_view>
+#include <unordered_map>
 
 namespace assay::driver {
 namespace {
@@ -23,10 +25,10 @@ struct Layout {
   Word thread_frame = 0;  // in a thread's state: its frame, or what points to that
   // In what it points to: the frame; nothing: it is the frame.
   std::optional<Word> pointed_frame;
-  Word previous = 0, code = 0, instruction = 0;    // in a frame
-  std::optional<Word> owner;                       // in a frame: who made it
-  Word file = 0, name = 0;                         // in a code object
-  std::optional<Word> first_instruction;           // in a code object; nothing: see index_bytes
+  Word previous = 0, code = 0, instruction = 0;  // in a frame
+  std::optional<Word> owner;                     // in a frame: who made it
+  Word file = 0, name = 0;                       // in a code object
+  std::optional<Word> first_instruction;         // in a code object; nothing: see index_bytes
   Word index_bytes = 0;  // the frame's instruction is an int, in units of so many bytes
 };
 
@@ -112,11 +114,14 @@ std::optional<Layout> LayoutByTable(Word runtime, const TablePlaces& places) {
                       .file = table[places.file],
                       .name = table[places.name],
                       .first_instruction = table[places.first_instruction]};
-  constexpr Word kLargest = 4096;  // or it is another table
-  for (const Word offset : {layout.thread_frame, layout.previous, layout.code, layout.instruction,
-                            *layout.owner, layout.file, layout.name, *layout.first_instruction}) {
-    if (offset > kLargest) return std::nullopt;
-  }
+  // Or it is another table.  What lies in frames and code is read with Head.
+  constexpr Word kLargest = 4096, kLargestInHead = 240;
+  const bool is_good =
+      layout.thread_frame <= kLargest && *layout.first_instruction <= kLargest &&
+      std::ranges::all_of(std::array{layout.previous, layout.code, layout.instruction,
+                                     *layout.owner, layout.file, layout.name},
+                          [](Word offset) { return offset <= kLargestInHead; });
+  if (!is_good) return std::nullopt;
   return layout;
 }
 
@@ -164,11 +169,9 @@ std::optional<Interpreter> FindInterpreter() {
   const char* (*version)() = nullptr;
   if (!Take("PyGILState_GetThisThreadState", &found.thread_state) ||
       !Take("Py_IsInitialized", &found.is_initialized) ||
-      !Take("PyCode_Addr2Line", &found.line_of) ||
-      !Take("PyUnicode_GetLength", &found.length_of) ||
-      !Take("PyUnicode_ReadChar", &found.character_of) ||
-      !Take("PyCode_Type", &found.code_type) || !Take("PyUnicode_Type", &found.text_type) ||
-      !Take("Py_GetVersion", &version)) {
+      !Take("PyCode_Addr2Line", &found.line_of) || !Take("PyUnicode_GetLength", &found.length_of) ||
+      !Take("PyUnicode_ReadChar", &found.character_of) || !Take("PyCode_Type", &found.code_type) ||
+      !Take("PyUnicode_Type", &found.text_type) || !Take("Py_GetVersion", &version)) {
     return std::nullopt;
   }
   Word runtime = 0;
@@ -217,20 +220,50 @@ void AppendUtf8(std::uint32_t point, std::string* text) {
   }
 }
 
+// The bytes at the beginning of a structure, by one read.
+class Head {
+ public:
+  bool ReadAt(Word address, std::size_t bytes) {
+    return bytes <= bytes_.size() && Read(address, bytes_.data(), bytes);
+  }
+  template <typename T>
+  T At(Word offset) const {
+    T value{};
+    std::memcpy(&value, bytes_.data() + offset, sizeof value);
+    return value;
+  }
+
+ private:
+  std::array<std::byte, 256> bytes_{};
+};
+
+// What is known of a code object.  Another one at its address has other texts.
+struct KnownCode {
+  Word file = 0, name = 0;  // the texts' objects
+  std::string file_text, name_text;
+};
+
 // Reads the frames of one thread.
 class Walk {
  public:
   explicit Walk(const Interpreter& interpreter)
-      : interpreter_(interpreter), layout_(interpreter.layout) {}
+      : interpreter_(interpreter), layout_(interpreter.layout) {
+    for (const Word offset : {layout_.previous, layout_.code, layout_.instruction}) {
+      frame_bytes_ = std::max(frame_bytes_, offset + sizeof(Word));
+    }
+    frame_bytes_ = std::max(frame_bytes_, layout_.owner.value_or(0) + 1);
+    code_bytes_ = std::max(layout_.file, layout_.name) + sizeof(Word);
+  }
 
   PythonFrames Frames() const {
     PythonFrames frames;
     auto frame = FirstFrame();
     // More than are kept: some are the interpreter's own.
+    Head head;
     for (int seen = 0; frame && *frame != 0 && seen < 4 * kMaxPythonFrames; ++seen) {
-      if (frames.size() == kMaxPythonFrames) break;
-      if (auto read = FrameAt(*frame)) frames.push_back(std::move(*read));
-      frame = ReadWord(*frame + layout_.previous);
+      if (frames.size() == kMaxPythonFrames || !head.ReadAt(*frame, frame_bytes_)) break;
+      if (auto read = FrameOf(head)) frames.push_back(std::move(*read));
+      frame = head.At<Word>(layout_.previous);
     }
     return frames;
   }
@@ -248,37 +281,50 @@ class Walk {
     return object != 0 && ReadWord(object + kTypeOffset) == type;
   }
 
-  std::optional<PythonFrame> FrameAt(Word frame) const {
-    std::uint8_t owner = 0;
-    if (layout_.owner && !Read(frame + *layout_.owner, &owner, sizeof owner)) return std::nullopt;
-    if (owner >= kOwnedByC) return std::nullopt;
-    const Word code = ReadWord(frame + layout_.code).value_or(0) & ~kTagBits;
-    if (!Is(code, interpreter_.code_type)) return std::nullopt;
+  std::optional<PythonFrame> FrameOf(const Head& frame) const {
+    if (layout_.owner && frame.At<std::uint8_t>(*layout_.owner) >= kOwnedByC) return std::nullopt;
+    const Word code = frame.At<Word>(layout_.code) & ~kTagBits;
     const auto offset = OffsetAt(frame, code);
-    if (!offset) return std::nullopt;
+    const KnownCode* known = code == 0 || !offset ? nullptr : CodeAt(code);
+    if (known == nullptr) return std::nullopt;
     const int line = interpreter_.line_of(reinterpret_cast<void*>(code), *offset);  // NOLINT
-    PythonFrame read{.function = TextAt(code + layout_.name), .file = TextAt(code + layout_.file)};
-    if (line > 0) read.line = static_cast<std::uint32_t>(line);
-    if (read.file.empty() || read.line == 0) return std::nullopt;
-    return read;
+    if (line <= 0) return std::nullopt;
+    return PythonFrame{.function = known->name_text,
+                       .file = known->file_text,
+                       .line = static_cast<std::uint32_t>(line)};
   }
 
   // Of the instruction that the frame is at, in its code, in bytes; -1 before the first one.
-  std::optional<int> OffsetAt(Word frame, Word code) const {
+  std::optional<int> OffsetAt(const Head& frame, Word code) const {
     if (!layout_.first_instruction) {
-      std::int32_t index = 0;
-      if (!Read(frame + layout_.instruction, &index, sizeof index)) return std::nullopt;
+      const auto index = frame.At<std::int32_t>(layout_.instruction);
       return index < 0 ? -1 : index * static_cast<int>(layout_.index_bytes);
     }
-    const auto at = ReadWord(frame + layout_.instruction);
+    const auto at = frame.At<Word>(layout_.instruction);
     const Word first = code + *layout_.first_instruction;
     constexpr Word kLargest = Word{1} << 30;
-    if (!at || (*at >= first && *at - first > kLargest)) return std::nullopt;
-    return *at < first ? -1 : static_cast<int>(*at - first);
+    if (at >= first && at - first > kLargest) return std::nullopt;
+    return at < first ? -1 : static_cast<int>(at - first);
   }
 
-  std::string TextAt(Word place) const {
-    const Word text = ReadWord(place).value_or(0);
+  // Null for what is no code object with a file.
+  const KnownCode* CodeAt(Word code) const {
+    // Of this thread: the same functions are seen again and again.
+    thread_local std::unordered_map<Word, KnownCode> all;
+    constexpr std::size_t kMostKept = 4096;
+    Head head;
+    if (!head.ReadAt(code, code_bytes_)) return nullptr;
+    if (head.At<Word>(kTypeOffset) != interpreter_.code_type) return nullptr;
+    const auto file = head.At<Word>(layout_.file), name = head.At<Word>(layout_.name);
+    if (all.size() >= kMostKept) all.clear();
+    KnownCode& known = all[code];
+    if (known.file != file || known.name != name) {
+      known = {.file = file, .name = name, .file_text = TextOf(file), .name_text = TextOf(name)};
+    }
+    return known.file_text.empty() ? nullptr : &known;
+  }
+
+  std::string TextOf(Word text) const {
     if (!Is(text, interpreter_.text_type)) return "";
     auto* object = reinterpret_cast<void*>(text);  // NOLINT
     const ssize_t length = interpreter_.length_of(object);
@@ -291,6 +337,7 @@ class Walk {
 
   const Interpreter& interpreter_;
   const Layout& layout_;
+  std::size_t frame_bytes_ = 0, code_bytes_ = 0;  // that are needed of each
 };
 
 }  // namespace
@@ -305,8 +352,7 @@ std::shared_ptr<const PythonFrames> CapturePythonFrames() {
 
 const void* PythonInterpreter() {
   const Interpreter* interpreter = TheInterpreter();
-  return interpreter == nullptr ? nullptr
-                                : reinterpret_cast<const void*>(interpreter->line_of);
+  return interpreter == nullptr ? nullptr : reinterpret_cast<const void*>(interpreter->line_of);
 }
 
 }  // namespace assay::driver

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/text.h"
+#include "interp/job/image_content.h"
 #include "tools/run/report.h"
 
 namespace assay::tools {
