@@ -20,9 +20,21 @@ static inline void Need(cl_int code, const char* what) {
   exit(3);
 }
 
-static inline cl_mem MakeBuffer(size_t size) {
+/* Without a content. */
+static inline cl_mem MakeEmptyBuffer(size_t size) {
   cl_int code = -1;
   cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, size, NULL, &code);
+  Need(code, "clCreateBuffer");
+  return buffer;
+}
+
+/* Of zeros: what reads it is told nothing. */
+static inline cl_mem MakeBuffer(size_t size) {
+  cl_int code = -1;
+  void* zeros = calloc(1, size);
+  cl_mem buffer =
+      clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, size, zeros, &code);
+  free(zeros);
   Need(code, "clCreateBuffer");
   return buffer;
 }

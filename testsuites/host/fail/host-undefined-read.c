@@ -4,7 +4,7 @@
 int main(void) {
   Begin();
   Build();
-  cl_mem buffer = MakeBuffer(8 * sizeof(cl_int));
+  cl_mem buffer = MakeEmptyBuffer(8 * sizeof(cl_int));
   cl_int value = 7, read[8];
   Need(clSetKernelArg(kernel, 0, sizeof buffer, &buffer), "clSetKernelArg");
   Need(clSetKernelArg(kernel, 1, sizeof value, &value), "clSetKernelArg");

@@ -19,7 +19,7 @@ int main(void) {
   program = clCreateProgramWithSource(context, 1, &text, NULL, &code);
   Need(code, "clCreateProgramWithSource");
   Build();
-  cl_mem buffer = MakeBuffer(8 * sizeof(Entry));
+  cl_mem buffer = MakeEmptyBuffer(8 * sizeof(Entry));
   Entry read[8];
   Need(clSetKernelArg(kernel, 0, sizeof buffer, &buffer), "clSetKernelArg");
   Need(Launch(), "clEnqueueNDRangeKernel");
@@ -33,7 +33,7 @@ int main(void) {
   *(Entry*)mapped = read[0];
   Need(clEnqueueUnmapMemObject(queue, buffer, mapped, 0, NULL, NULL), "clEnqueueUnmapMemObject");
   Need(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof read, read, 0, NULL, NULL), "read");
-  cl_mem other = MakeBuffer(sizeof(Entry));
+  cl_mem other = MakeEmptyBuffer(sizeof(Entry));
   void* arguments[1] = {NULL};
   const void* places[1] = {&arguments[0]};
   Need(clEnqueueNativeKernel(queue, Native, arguments, sizeof arguments, 1, &other, places, 0, NULL, NULL), "native");
