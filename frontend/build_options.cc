@@ -36,6 +36,9 @@ constexpr std::string_view kOpenClOptions[] = {
 constexpr std::string_view kOptimizations[] = {"-O",  "-O0", "-O1", "-O2",
                                                "-O3", "-Os", "-Oz", "-Og"};
 
+// Clang computes nothing of constants itself (llvm_constrained.h).
+constexpr std::string_view kConstants[] = {"-frounding-math"};
+
 constexpr std::string_view kDebugInformation[] = {"-g",
                                                   "-g0",
                                                   "-g1",
@@ -86,7 +89,7 @@ bool IsWarningOption(std::string_view word) {
 
 bool IsAllowedWord(std::string_view word) {
   return Contains(kOpenClOptions, word) || Contains(kOptimizations, word) ||
-         Contains(kDebugInformation, word) || word == "-w" || IsWarningOption(word) ||
+         Contains(kConstants, word) || Contains(kDebugInformation, word) || word == "-w" || IsWarningOption(word) ||
          word.starts_with("-cl-std=") || word.starts_with("-cl-ext=");
 }
 

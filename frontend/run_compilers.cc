@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <optional>
 
 #include "base/file.h"
@@ -15,6 +16,7 @@
 #include "frontend/kernel_strings.h"
 #include "frontend/llvm_address_spaces.h"
 #include "frontend/llvm_barriers.h"
+#include "frontend/llvm_constrained.h"
 #include "frontend/llvm_dimensions.h"
 #include "frontend/llvm_freeze.h"
 #include "frontend/llvm_reductions.h"
@@ -38,6 +40,14 @@ constexpr std::string_view kTranslatorExtensions =
     "+SPV_INTEL_variable_length_array,+SPV_INTEL_inline_assembly";
 constexpr std::string_view kClang22Extension =
     ",+SPV_EXT_shader_atomic_float16_add,+SPV_KHR_shader_clock,+SPV_KHR_bfloat16";
+
+// Whether clang is to compute nothing of constants: not clang-22, of whose back end not all
+// constrained intrinsics are known.
+bool KeepsConstants(const CompileJob& job) {
+  return !job.translator.empty() && std::ranges::any_of(job.user_options, [](const auto& option) {
+    return option == kRoundingMath;
+  });
+}
 
 // The driver's line.  -O0, so that the optimizer hides no bug before it is seen.
 std::vector<std::string> ClangLine(const CompileJob& job, const base::TemporaryFolder& temporary,
@@ -72,7 +82,13 @@ std::vector<std::string> ClangLine(const CompileJob& job, const base::TemporaryF
   if (job.argument_info && !is_back_end) line.emplace_back("-cl-kernel-arg-info");
   if (dumps) line.insert(line.end(), std::begin(kClangDumpOptions), std::end(kClangDumpOptions));
   AddHeaders(job, temporary, &line);
-  line.insert(line.end(), job.user_options.begin(), job.user_options.end());
+  // The target has no rounding modes in clang's eyes, and the option alone no effect.
+  if (KeepsConstants(job)) {
+    line.insert(line.end(),
+                {"-Xclang", "-fexperimental-strict-floating-point", "-Xclang", "-frounding-math"});
+  }
+  std::ranges::copy_if(job.user_options, std::back_inserter(line),
+                       [](const std::string& option) { return option != kRoundingMath; });
   if (is_back_end) {
     // A variable that stays in memory is declared to be there, for which the back end has words;
     // it has none for assignments that are tracked.
@@ -262,9 +278,9 @@ Expected<void> CureBitcode(const CompileJob& job, const base::TemporaryFolder& t
   const auto ir = base::ReadWholeFile(text);
   if (!ir) return tl::unexpected(ir.error());
   std::ofstream stream(text, std::ios::binary);
-  stream << WithPlainBarriers(
-      WithGuardedDimensions(WithPlainWidths(WithoutReductions(WithoutFreeze(*ir)))),
-      PlainBarriers::kComputed);
+  stream << WithPlainBarriers(WithGuardedDimensions(WithPlainWidths(WithoutReductions(
+                                  WithoutFreeze(WithoutConstrained(*ir))))),
+                              PlainBarriers::kComputed);
   if (!stream.flush()) return Fail(ErrorKind::kDevice, fmt::format("{}: cannot be written", text));
   if (auto good = convert(text, bitcode, "-c"); !good) return tl::unexpected(good.error());
   return {};
@@ -313,6 +329,9 @@ Expected<CacheEntry> RunCompilers(const CompileJob& job, const base::TemporaryFo
         job.name, job.limits.seconds / 2);
   }
   if (!job.translator.empty()) {
+    if (KeepsConstants(job)) {
+      if (auto good = CureBitcode(job, temporary); !good) return tl::unexpected(good.error());
+    }
     auto more = Translate(job, temporary);
     const bool ails = more ? TakesAnyDimensionIn(temporary) : IsCurable(more.error().message);
     if (ails && CureBitcode(job, temporary)) more = Translate(job, temporary);

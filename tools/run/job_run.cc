@@ -401,7 +401,37 @@ void Filter(RunReport* report) {
   report->findings = std::move(kept);
 }
 
+// For an envelope, without what the compiler itself would compute of constants: a device's compiler
+// may contract and divide before it does so, and divide as devices may (OpenCL C 7.4).
+Expected<frontend::LoadedModule> LoadFor(const Job& job, const frontend::LoadOptions& load,
+                                         bool for_envelope) {
+  if (for_envelope) {
+    frontend::LoadOptions keeping = load;
+    keeping.compile.build_options += " -frounding-math";
+    // Where a constant has to be computed, as in an initializer, that may be an error.
+    if (auto loaded = frontend::LoadModule(job.modules, keeping)) return loaded;
+  }
+  return frontend::LoadModule(job.modules, load);
+}
+
 }  // namespace
+
+Expected<void> PrepareForEnvelope(const Job& job, std::shared_ptr<interp::EnvelopeOptions> envelope,
+                                  PreparedRun* prepared) {
+  frontend::LoadOptions load = job.load;
+  load.compile.limits.stop = &g_interrupted;
+  load.compile.limits.memory_bytes = prepared->settings.max_memory;
+  if (prepared->settings.timeout_seconds > 0) {
+    load.compile.limits.seconds = prepared->settings.timeout_seconds;
+  }
+  auto loaded = LoadFor(job, load, true);
+  if (!loaded) return tl::unexpected(loaded.error());
+  prepared->module = std::move(loaded->module);
+  prepared->settings.envelope = std::move(envelope);
+  prepared->settings.detectors = {};
+  prepared->settings.max_findings = std::size_t{1} << 20;
+  return {};
+}
 
 Expected<PreparedRun> PrepareRun(const Job& job, const RunOptions& options) {
   PreparedRun prepared{.options = &options};
@@ -421,7 +451,7 @@ Expected<PreparedRun> PrepareRun(const Job& job, const RunOptions& options) {
   limits.stop = &g_interrupted;
   limits.memory_bytes = prepared.settings.max_memory;
   if (prepared.settings.timeout_seconds > 0) limits.seconds = prepared.settings.timeout_seconds;
-  auto loaded = frontend::LoadModule(job.modules, load);
+  auto loaded = LoadFor(job, load, prepared.settings.envelope != nullptr);
   if (!loaded) return tl::unexpected(loaded.error());
   if (!options.quiet) PrintMessages(*loaded);
   for (const frontend::FileDigest& file : loaded->included) {

@@ -35,6 +35,11 @@ struct PreparedRun {
 // Checks the options, loads the job's modules and reads the files that a replay compares.
 Expected<PreparedRun> PrepareRun(const interp::Job& job, const RunOptions& options);
 
+// Makes of a prepared run one with envelopes and without detectors.
+Expected<void> PrepareForEnvelope(const interp::Job& job,
+                                  std::shared_ptr<interp::EnvelopeOptions> envelope,
+                                  PreparedRun* prepared);
+
 // The parameter names of the kernel of a job with one launch; empty if they are not known.
 std::vector<std::string> ParameterNames(const interp::Job& job, const PreparedRun& prepared);
 
