@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "frontend/atomics.h"
 #include "interp/envelope/integer_range.h"
 #include "interp/execute/lane_bits.h"
 #include "interp/execute/running_batch.h"
@@ -28,13 +27,7 @@ oracle::JudgeOptions EnvelopeOptions::For(const numerics::Operation& operation) 
 
 Envelope::Envelope(Worker* worker, const EnvelopeOptions& options)
     : worker_(*worker), options_(options), records_(*worker->launch().envelope_records) {
-  int family = 0;
-  for (const AtomicCall& call : worker->launch().program->atomic_calls) {
-    if (call.opcode == frontend::Op::kMemoryBarrier) continue;
-    const int own = frontend::OrderlessFamily(call.opcode);
-    is_orderless_ = is_orderless_ && own != 0 && !call.is_used && (family == 0 || family == own);
-    family = own;
-  }
+  atomic_orders_ = FindAtomicOrders(worker->launch());
   const Program& program = *worker->launch().program;
   enclosures_.resize(program.math_calls.size());
   for (const MathCall& call : program.math_calls) math_names_.push_back(call.operation.Name());
@@ -167,6 +160,8 @@ void Envelope::Before(Batch& batch, const FlatInstruction& in, const EnvelopeSte
       return Store(batch, in, step);
     case Way::kCopyMemory:
       return Copy(batch, in, step);
+    case Way::kWriteImage:
+      return WriteImage(batch, in, step);
     default:
       break;
   }
@@ -197,6 +192,8 @@ void Envelope::Follow(Batch& batch, const FlatInstruction& in, const EnvelopeSte
       return Load(batch, in, step, lanes);
     case Way::kEnterVariable:
       return Enter(batch, in, lanes);
+    case Way::kReadImage:
+      return ReadImage(batch, in, step, lanes);
     case Way::kMath:
       if (plan.columns != nullptr || plan.function != nullptr) {
         worker_.Spend(8 * static_cast<std::uint64_t>(batch.lanes));

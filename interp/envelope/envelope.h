@@ -20,8 +20,11 @@
 #include <string_view>
 #include <vector>
 
+#include "interp/envelope/atomic_order.h"
+#include "interp/envelope/image_taps.h"
 #include "interp/envelope/options.h"
 #include "interp/envelope/plan.h"
+#include "interp/envelope/texel_ranges.h"
 #include "interp/execute/execute.h"
 #include "interp/execute/running_batch.h"
 #include "interp/execute/watch.h"
@@ -116,6 +119,27 @@ class Envelope final : public EnvelopeWatch {
   void CopyBytes(Batch& batch, int lane, Address target, Address source, std::uint64_t bytes);
   void Forget(Batch& batch, int lane, Address address, std::uint64_t bytes);
   void Enter(Batch& batch, const FlatInstruction& in, std::uint64_t lanes);
+
+  // Images (images.cc).
+  struct EnvelopeImage;
+  void ReadImage(Batch& batch, const FlatInstruction& in, const EnvelopeStep& step,
+                 std::uint64_t lanes);
+  void WriteImage(Batch& batch, const FlatInstruction& in, const EnvelopeStep& step);
+  // Null for a value that names no image.
+  EnvelopeImage* ImageFor(std::uint64_t place, std::uint64_t value);
+  EnvelopeRecord* RecordOfImage(const EnvelopeImage& of) const;
+  std::uint64_t OffsetOf(const EnvelopeImage& of) const;  // of the image in its record
+  FieldRanges FieldsAt(const EnvelopeImage& of, const EnvelopeRecord* record,
+                       const std::byte* element) const;
+  ColorRanges ColorAt(EnvelopeImage& of, const EnvelopeRecord* record,
+                      const numerics::image::ImageView& view,
+                      const numerics::image::Location& where, bool sampled);
+  ColorRanges ColorOf(EnvelopeImage& of, const ImageTaps& taps,
+                      const numerics::image::ImageView& view, bool sampled);
+  ColorRanges ColorOfLane(Batch& batch, const ImageCall& call, EnvelopeImage& of,
+                          std::span<const ShadowOperand> operands, int lane, bool* is_filtered);
+  // `fields`: null where nothing is known of them.
+  void StoreElement(const EnvelopeImage& of, const FieldRanges* fields, const std::byte* element);
   // The object in which the first of some lanes accesses memory, and those that access it, too.
   struct Object {
     EnvelopeRecord* record = nullptr;  // null: every device has what the run has
@@ -153,12 +177,13 @@ class Envelope final : public EnvelopeWatch {
 
   Worker& worker_;
   const EnvelopeOptions& options_;
-  bool is_orderless_ = true;  // whether the order of the kernel's atomics decides nothing
+  std::vector<AtomicOrder> atomic_orders_;  // beside Program::atomic_calls
   EnvelopeRecords& records_;  // of objects that all work-groups see
   EnvelopeRecords local_;     // of this worker's local memory
   std::vector<std::unique_ptr<oracle::Enclosure>> enclosures_;  // beside Program::math_calls
   std::vector<std::string> math_names_;                         // the same
   std::vector<EnvelopePlan> plans_;                             // beside Program::envelope_steps
+  std::vector<std::vector<std::shared_ptr<EnvelopeImage>>> images_;  // beside Program::image_calls
 };
 
 }  // namespace assay::interp

@@ -217,17 +217,24 @@ void Envelope::Atomic(Batch& batch, int lane, const FlatSync& sync) {
     return;
   }
   if (call.opcode == frontend::Op::kMemoryBarrier) return;
-  if (!is_orderless_) {
+  const AtomicOrder order = atomic_orders_[sync.instruction.immediate];
+  const auto set_result = [&](const Range& range) {
+    if (sync.results.empty()) return;
+    Set(batch, {sync.results[0], BytesOf(sync.result_kinds[0])}, lane, range);
+  };
+  const bool is_load = call.opcode == frontend::Op::kAtomicLoad;
+  if (order != AtomicOrder::kNothing) {
     // Who comes first decides: the run shows one order of many.
-    StoreRange(batch, lane, address.low, bytes, Range::Anything(Open::kOperand), 0);
-    if (!sync.results.empty()) {
-      Set(batch, {sync.results[0], BytesOf(sync.result_kinds[0])}, lane,
-          Range::Anything(Open::kOperand));
+    set_result(Range::Anything(Open::kOperand));
+    if (order == AtomicOrder::kMemory || !sync.results.empty()) {
+      TellOpen(batch, place, std::uint64_t{1} << lane, Open::kOrder, "an atomic operation");
     }
-    return TellOpen(batch, place, std::uint64_t{1} << lane, Open::kOrder, "an atomic operation");
+  }
+  if (order == AtomicOrder::kMemory) {
+    if (is_load) return;
+    return StoreRange(batch, lane, address.low, bytes, Range::Anything(Open::kOperand), 0);
   }
   const Range old = LoadRange(batch, lane, address.low, bytes);
-  const bool is_load = call.opcode == frontend::Op::kAtomicLoad;
   const bool is_store = call.opcode == frontend::Op::kAtomicStore;
   const bool replaces = is_store || call.opcode == frontend::Op::kAtomicExchange;
   const bool adds_floats = call.opcode == frontend::Op::kAtomicFAddEXT;
@@ -237,9 +244,8 @@ void Envelope::Atomic(Batch& batch, int lane, const FlatSync& sync) {
                                                  call.opcode == frontend::Op::kAtomicIIncrement
                                              ? 1
                                              : 0);
-  if (!sync.results.empty()) {
-    Set(batch, {sync.results[0], BytesOf(sync.result_kinds[0])}, lane,
-        adds_floats ? Range::Anything(Open::kUnstated) : old);
+  if (order == AtomicOrder::kNothing) {
+    set_result(adds_floats ? Range::Anything(Open::kUnstated) : old);
   }
   if (is_load) return;
   const auto after = [&]() -> Range {

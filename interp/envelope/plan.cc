@@ -53,7 +53,9 @@ EnvelopePlan PlanOf(const EnvelopeStep& step, const Program& program,
     case Opcode::kMath:
       return {.way = Way::kMath};
     case Opcode::kImageRead:
-      return {.way = Way::kOpen};
+      return {.way = Way::kReadImage};
+    case Opcode::kImageWrite:
+      return {.way = Way::kWriteImage};
     default:
       break;
   }

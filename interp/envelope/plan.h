@@ -26,6 +26,8 @@ struct EnvelopePlan {
     kStore,
     kCopyMemory,
     kEnterVariable,
+    kReadImage,
+    kWriteImage,
   };
   Way way = Way::kNothing;
   bool always = false;  // kLanes: also where all operands are points

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Envelopes enclose what conforming devices compute, and exclude what they must not (README.md).
 
-usage: envelopes_test.py --assay PROGRAM enclosed|tight|spread [--seeds N]
+usage: envelopes_test.py --assay PROGRAM enclosed|tight|spread|images [--seeds N]
 """
 import argparse
 import fractions
@@ -330,10 +330,103 @@ def tight(assay):
     return 0 if told >= 27 else 1
 
 
+class Observed:
+    """Whether what a device leaves of an argument of a kernel of images.cl is allowed: exit codes of --observed."""
+
+    def __init__(self, assay):
+        self.assay = assay
+        self.wrong = 0
+
+    def ask(self, what, kernel, items, arguments, place, content, expected):
+        path = os.path.join(self.assay.folder, "observed.bin")
+        with open(path, "wb") as file:
+            file.write(content)
+        words = [os.path.join(HERE, "images.cl"), "-k", kernel, "-g", str(items)]
+        for one in arguments:
+            words += ["-a", one]
+        done = self.assay.run(*words, "--envelope", "--observed", f"{place}={path}")
+        if done.returncode != expected:
+            self.wrong += 1
+            print(f"{what}: exit {done.returncode}, not {expected}\n{done.stdout}{done.stderr}")
+
+
+def ulps(value, steps):
+    return struct.unpack("<f", struct.pack("<I", to_bits(value) + steps))[0]
+
+
+def hex_of(content):
+    return "".join(f"{byte:02x}" for byte in content)
+
+
+def images(assay):
+    """Elements are selected as the formulas of chapter 8 say it, conversions have its limits, and nothing is decided where it
+    says nothing."""
+    ask = Observed(assay).ask
+    wrong = ask.__self__
+    codes = [(7 * i + 3) % 256 for i in range(32)]  # of 4 x 2 elements
+    texels = [codes[4 * i:4 * i + 4] for i in range(8)]
+    image = f"image2d(4x2,RGBA,UNORM_INT8)=hex({hex_of(codes)})"
+
+    def floats(rows, steps=0):
+        values = [nearest(fractions.Fraction(code, 255)) + steps for row in rows for code in row]
+        return struct.pack(f"<{len(values)}I", *values)
+
+    for steps, code in ((0, 0), (1, 0), (-1, 0), (3, 1), (-3, 1)):
+        ask(f"unsampled, {steps} ulp", "unsampled", 4, [image, "float4[4]=0"], 1, floats(texels[4:], steps), code)
+    # A border of (0, 0, 0, 0), then the elements of the first row.
+    outside = struct.pack("<4f", 0, 0, 0, 0)
+    ask("exact", "exact", 4, [image, "float4[4]=0"], 1, outside + floats(texels[:3]), 0)
+    ask("an element too far", "exact", 4, [image, "float4[4]=0"], 1, outside + floats(texels[1:4]), 1)
+    ask("the border's alpha", "exact", 1, [image, "float4[1]=0"], 1, struct.pack("<4f", 0, 0, 0, 1), 1)
+    for element, code in ((1, 0), (2, 0), (3, 1), (0, 1)):
+        ask(f"beside a border, {element}", "beside", 2, [image, "float4[2]=0"], 1,
+            floats([texels[1], texels[element]]), code)
+    ask("the middle of an element", "beside", 2, [image, "float4[2]=0"], 1, floats([texels[2], texels[2]]), 1)
+    # Floating-point formats lose nothing.
+    reals = [0.1 * i - 1 for i in range(8)]
+    image = f"image2d(4x2,R,FLOAT)=hex({hex_of(struct.pack('<8f', *reals))})"
+    for steps, code in ((0, 0), (1, 1)):
+        rows = b"".join(struct.pack("<4f", ulps(struct.unpack("<f", struct.pack("<f", real))[0], steps), 0, 0, 1)
+                        for real in reals[4:])
+        ask(f"float, {steps} ulp", "unsampled", 4, [image, "float4[4]=0"], 1, rows, code)
+    ask("the border of CL_R", "exact", 1, [image, "float4[1]=0"], 1, struct.pack("<4f", 0, 0, 0, 1), 0)
+    ask("the border of CL_R", "exact", 1, [image, "float4[1]=0"], 1, struct.pack("<4f", 0, 0, 0, 0), 1)
+    # A linear filter: 3/4 and 1/4 of the elements, with a precision that the specification does not state.
+    image = f"image2d(4x2,RGBA,UNORM_INT8)=hex({'00' * 4 + 'ff' * 4 + '00' * 8 + '00' * 4 + 'ff' * 4 + '00' * 8})"
+    for value, code in ((0.75, 0), (0.7461, 0), (0.5, 4)):
+        ask(f"filtered, {value}", "filtered", 1, [image, "float4[1]=0"], 1, struct.pack("<4f", *[value] * 4), code)
+    # |x - 255 c| <= 0.6.
+    image = "image2d(1x1,RGBA,UNORM_INT8)=hex(00000000)"
+    for code, expected in ((127, 0), (128, 0), (126, 1), (129, 1)):
+        ask(f"written, {code}", "written", 1, [image, "float4[1]=0.5"], 0, bytes([code] * 4), expected)
+    image = "image2d(1x1,RGBA,HALF_FLOAT)=hex(0000000000000000)"
+    for half, expected in ((0x2e66, 0), (0x2e67, 1), (0x2e65, 1)):  # 0.1 is 0x2e66 toward zero and to nearest
+        ask(f"written, {half:#x}", "written", 1, [image, "float4[1]=0.1"], 0, struct.pack("<4H", *[half] * 4), expected)
+    # exp(0.25) is 1.284, which is clamped, and sin(0.25) 0.2474, 63.09 of 255.
+    image = "image2d(1x1,RGBA,FLOAT)=hex(00000000000000000000000000000000)"
+    first = struct.unpack("<f", struct.pack("<f", 1.2840254))[0]
+    for steps, expected in ((0, 0), (2, 0), (9, 1)):
+        ask(f"computed, {steps}", "computed", 1, [image, "float[1]=0.25"], 0,
+            struct.pack("<4f", ulps(first, steps), 0.24740396, 0.25, 1), expected)
+    image = "image2d(1x1,RGBA,UNORM_INT8)=hex(00000000)"
+    for color, expected in (([255, 63, 64, 255], 0), ([255, 61, 64, 255], 1), ([254, 63, 64, 255], 1)):
+        ask(f"computed, {color}", "computed", 1, [image, "float[1]=0.25"], 0, bytes(color), expected)
+    # Contracted before it is folded, and after; and a quotient of constants is one.
+    y = 1.33712
+    folded = struct.unpack("<f", struct.pack("<f", struct.unpack("<f", struct.pack("<f", 1.33712))[0]))[0]
+    product = fraction_of(to_bits(1.952)) * fraction_of(to_bits(0.685))
+    for value, expected in ((float.fromhex("-0x1.394d94p-25"), 0),
+                            (float(fraction_of(nearest(product)) - fraction_of(to_bits(folded))), 0), (1e-6, 1)):
+        ask(f"folded, {value}", "folded", 1, [f"float[1]={y}", "float[1]=0"], 1, struct.pack("<f", value), expected)
+    for steps, expected in ((0, 0), (2, 0), (4, 1)):
+        ask(f"divided, {steps}", "divided", 1, ["float[1]=0"], 0, struct.pack("<f", ulps(1 / 3, steps)), expected)
+    return wrong.wrong
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--assay", required=True)
-    parser.add_argument("what", choices=["enclosed", "tight", "spread"])
+    parser.add_argument("what", choices=["enclosed", "tight", "spread", "images"])
     parser.add_argument("--seeds", type=int, default=6)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -341,7 +434,7 @@ def main():
         if options.what == "enclosed":
             failures = enclosed(assay, options.seeds) + nans(assay) + zeros(assay) + ends(assay)
         else:
-            failures = {"tight": tight, "spread": spread}[options.what](assay)
+            failures = {"tight": tight, "spread": spread, "images": images}[options.what](assay)
     return 1 if failures else 0
 
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "interp/rules/rule.h"
 #include "interp/execute/lane_bits.h"
 
 namespace assay::tools {
@@ -143,6 +144,22 @@ ordered_json EnvelopeJson(const RunReport& report) {
     json["buffers"].push_back(std::move(one));
   }
   return json;
+}
+
+bool IsOpenByFilters(const RunReport& report) {
+  return report.is_undecided &&
+         std::ranges::none_of(report.findings, [](const ReportedFinding& one) {
+           return one.finding.rule == interp::Rule::kEnvelopeBranch ||
+                  one.finding.rule == interp::Rule::kEnvelopeAccess;
+         });
+}
+
+std::string WhyUndecided(const RunReport& report) {
+  if (!report.is_undecided) return "";
+  return IsOpenByFilters(report)
+             ? "images are read through a linear filter, of whose precision the specification says "
+               "nothing"
+             : "a value that devices may have otherwise decides where the kernel goes";
 }
 
 interp::ValueLayout LayoutOf(const interp::ElementType& type, bool is_image) {
