@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "frontend/atomics.h"
+#include "tools/judge/pointer_classes.h"
 
 namespace assay::tools {
 namespace {
@@ -105,8 +106,31 @@ constexpr Op kDetermined[] = {Op::kNop,
                               Op::kLifetimeStop,
                               Op::kPtrEqual,
                               Op::kPtrNotEqual,
+                              Op::kPtrDiff,
                               Op::kPtrCastToGeneric,
-                              Op::kGenericCastToPtr};
+                              Op::kGenericCastToPtr,
+                              Op::kGenericCastToPtrExplicit,
+                              Op::kUndef,
+                              Op::kSatConvertSToU,
+                              Op::kSatConvertUToS,
+                              Op::kCopyMemory,
+                              Op::kCopyMemorySized,
+                              Op::kGroupAsyncCopy,
+                              Op::kGroupWaitEvents,
+                              Op::kSDot,
+                              Op::kUDot,
+                              Op::kSUDot,
+                              Op::kSDotAccSat,
+                              Op::kUDotAccSat,
+                              Op::kSUDotAccSat,
+                              Op::kAssumeTrueKHR,
+                              Op::kExpectKHR};
+
+// Envelopes know what devices may read and write.
+constexpr Op kOfImages[] = {Op::kImageRead,          Op::kImageWrite,       Op::kImageSampleExplicitLod,
+                            Op::kSampledImage,       Op::kImage,            Op::kImageQuerySizeLod,
+                            Op::kImageQuerySize,     Op::kImageQueryFormat, Op::kImageQueryOrder,
+                            Op::kImageQueryLevels,   Op::kImageQuerySamples};
 
 constexpr std::string_view kDeterminedFunctions[] = {
     "s_abs",     "s_abs_diff", "s_add_sat", "u_add_sat", "s_hadd",     "u_hadd",     "s_rhadd",
@@ -115,6 +139,26 @@ constexpr std::string_view kDeterminedFunctions[] = {
     "u_mul_hi",  "rotate",     "s_sub_sat", "u_sub_sat", "u_upsample", "s_upsample", "popcount",
     "u_abs",     "u_abs_diff", "bitselect", "select",    "vloadn",     "vstoren",    "shuffle",
     "shuffle2",  "printf",     "prefetch"};
+
+template <typename List, typename Value>
+bool Has(const List& list, const Value& value) {
+  return std::ranges::find(list, value) != std::ranges::end(list);
+}
+
+bool NamesOneOf(const std::string& name, std::initializer_list<std::string_view> parts) {
+  return std::ranges::any_of(
+      parts, [&](std::string_view part) { return name.find(part) != std::string::npos; });
+}
+
+// In words of users what an instruction is of, of which not all devices need have the same results.
+std::string WordsOf(const std::string& name) {
+  if (name == "OpConvertPtrToU") return "pointers that become integers";
+  if (name == "OpConvertUToPtr") return "integers that become pointers";
+  if (NamesOneOf(name, {"Asm"})) return "instructions of the device's machine";
+  if (NamesOneOf(name, {"Clock"})) return "clocks of the device";
+  if (NamesOneOf(name, {"CooperativeMatrix"})) return "matrices of cooperating work-items";
+  return "an operation whose results the specification does not determine";
+}
 
 class Scan {
  public:
@@ -130,8 +174,10 @@ class Scan {
     for (std::size_t i = 0; i < reached_.size(); ++i) Function(*reached_[i]);
     for (const auto& [kind, results] : atomics_) {
       const bool is_used = std::ranges::any_of(results, [&](Id id) { return used_.contains(id); });
-      if (is_used || atomics_.size() > 1) Open("atomic operations whose order is open");
+      // The order decides.
+      if (is_used || kind == 0 || atomics_.size() > 1) found_.needs_envelope = true;
     }
+    LookAtMemory();
     return std::move(found_);
   }
 
@@ -179,8 +225,27 @@ class Scan {
   void Value(Id id) {
     const Type* type = module_.types.Find(id);
     if (type == nullptr) return;
-    found_.has_floats |= IsOfFloats(*type);
-    if (type->kind == TypeKind::kOpaque) Open("images, samplers, events or queues");
+    found_.needs_envelope |= IsOfFloats(*type);
+    if (type->kind == TypeKind::kOpaque) Opaque(*type);
+  }
+  void Opaque(const Type& type) {
+    switch (type.opcode) {
+      case Op::kTypeImage:
+      case Op::kTypeSampledImage:
+      case Op::kTypeSampler:
+        found_.needs_envelope = true;
+        return;
+      case Op::kTypeEvent:
+        return;
+      case Op::kTypeQueue:
+      case Op::kTypeDeviceEvent:
+        return Doubt("kernels that the kernel enqueues");
+      case Op::kTypePipe:
+      case Op::kTypeReserveId:
+        return Open("pipes");
+      default:
+        return Open("objects whose content the specification does not determine");
+    }
   }
   bool IsOfFloats(const Type& type) const {
     return Contains(type.id, TypeKind::kFloat) ||
@@ -231,11 +296,11 @@ class Scan {
              return is_of_floats(module_.TypeOf(operand));
            });
   }
-  void OpenOperation(const Instruction& one, const std::string& name) {
+  void OpenOperation(const Instruction& one, std::string why) {
     if (IsOfFloats(one)) {
-      found_.float_operations.insert(name);
+      found_.needs_envelope = true;
     } else {
-      Open(name);
+      Open(std::move(why));
     }
   }
 
@@ -243,9 +308,11 @@ class Scan {
     const std::string name = frontend::NameOf(one.opcode);
     if (one.opcode == Op::kExtInst) {
       ExtendedInstruction(one);
-    } else if (frontend::OrderlessFamily(one.opcode) != 0) {
+    } else if (frontend::FormOf(one.opcode) != frontend::AtomicForm::kNone) {
       atomics_[frontend::OrderlessFamily(one.opcode)].push_back(one.result);
-    } else if (std::ranges::find(kDetermined, one.opcode) == std::end(kDetermined)) {
+    } else if (Has(kOfImages, one.opcode)) {
+      found_.needs_envelope = true;
+    } else if (!Has(kDetermined, one.opcode)) {
       Undetermined(one, name);
     }
     Value(one.type);
@@ -255,20 +322,45 @@ class Scan {
       Value(module_.TypeOf(operand));
     }
     if (one.opcode == Op::kFunctionCall) Reach(module_.Operands(one)[0]);
-    if (one.opcode == Op::kControlBarrier) found_.on_local_size = true;
+    if (one.opcode == Op::kControlBarrier) InGroup(one);
+    if (one.opcode == Op::kGroupAsyncCopy || one.opcode == Op::kGroupWaitEvents) InGroup(one);
     if (one.opcode == Op::kLoad) Load(one);
-    if (one.opcode == Op::kStore) Store(one);
+    if (one.opcode == Op::kStore) stores_.push_back(&one);
+    if (one.opcode == Op::kCopyMemory || one.opcode == Op::kCopyMemorySized) {
+      stores_.push_back(&one);
+    }
     if (one.opcode == Op::kBitcast) Cast(one);
   }
 
+  // What all work-items of a work-group, or of a sub-group, do together; the scope comes first.
+  void InGroup(const Instruction& one) {
+    found_.on_local_size = true;
+    const auto scope = module_.constants.Find(module_.Operands(one)[0]);
+    const bool is_of_workgroup =
+        scope != nullptr && scope->bits == static_cast<std::uint64_t>(frontend::Scope::kWorkgroup);
+    if (!is_of_workgroup) found_.on_subgroups = true;
+  }
+
   void Undetermined(const Instruction& one, const std::string& name) {
-    OpenOperation(one, name);
-    if (one.opcode == Op::kConvertUToPtr) Doubt("integers that are converted to pointers");
-    if (name.find("Group") != std::string::npos || name.find("group") != std::string::npos) {
-      found_.on_local_size = true;
-      found_.execution.insert("the size of sub-groups (" + name + ")");
+    if (NamesOneOf(name, {"Pipe", "ReserveId"})) return Open("pipes");
+    // Work-group functions have their scope before other operands, and sub-group functions that
+    // are no such (cl_intel_subgroups) have none.
+    if (name.starts_with("OpGroup")) {
+      InGroup(one);
+      if (name.starts_with("OpGroupNonUniform")) found_.on_subgroups = true;
+      found_.needs_envelope |= IsOfFloats(one);
+      return;
     }
-    if (name.find("Enqueue") != std::string::npos) Doubt("kernels that the kernel enqueues");
+    if (NamesOneOf(name, {"Subgroup", "NamedBarrier", "Subgroups"})) {
+      found_.on_local_size = found_.on_subgroups = true;
+      found_.needs_envelope |= IsOfFloats(one);
+      return;
+    }
+    if (NamesOneOf(name, {"Enqueue", "Event", "DefaultQueue", "NDRange", "GetKernel"})) {
+      return Doubt("kernels that the kernel enqueues");
+    }
+    if (one.opcode == Op::kConvertUToPtr) return Doubt(WordsOf(name));
+    OpenOperation(one, WordsOf(name));
   }
 
   void ExtendedInstruction(const Instruction& one) {
@@ -279,12 +371,10 @@ class Scan {
       return;
     }
     const auto rule = frontend::FindInstruction(set, operands[1]);
-    const std::string name = rule ? std::string(rule->name) : "an unknown instruction";
-    if (set == frontend::ExtendedSet::kOpenClStd &&
-        std::ranges::find(kDeterminedFunctions, name) != std::end(kDeterminedFunctions)) {
-      return;
-    }
-    OpenOperation(one, name);
+    const std::string name = rule ? std::string(rule->name) : "";
+    if (set == frontend::ExtendedSet::kOpenClStd && Has(kDeterminedFunctions, name)) return;
+    if (name.ends_with("24")) return OpenOperation(one, "mul24 and mad24, of numbers beyond 24 bits");
+    OpenOperation(one, WordsOf(name));
   }
 
   void Global(const frontend::GlobalVariable& global) {
@@ -309,7 +399,7 @@ class Scan {
         found_.on_local_size = true;
         return;
       default:
-        Doubt("the size of sub-groups");
+        found_.on_local_size = found_.on_subgroups = true;
     }
   }
 
@@ -323,22 +413,12 @@ class Scan {
            storage == StorageClass::kInput;
   }
 
-  // The memory behind such a pointer is not among the arguments' memory.
+  // The memory behind such a pointer need not be among the arguments' memory; then the interpreter
+  // finds an access outside of all objects.
   void Load(const Instruction& one) {
     if (Contains(one.type, TypeKind::kPointer) && !IsOwn(module_.Operands(one)[0])) {
-      Doubt("pointers that are read from memory");
+      found_.findings.insert("pointers that are read from memory");
     }
-  }
-
-  // The bytes of padding may become anything (OpenCL C, 6.1.5; C99 6.2.6.1).
-  void Store(const Instruction& one) {
-    const Id stored = module_.TypeOf(module_.Operands(one)[1]);
-    const Type* type = module_.types.Find(stored);
-    if (type == nullptr || IsOwn(module_.Operands(one)[0])) return;
-    if (Contains(stored, TypeKind::kPointer)) Open("pointers that are stored");
-    const bool has_padding = type->kind == TypeKind::kStruct || type->kind == TypeKind::kArray ||
-                             (type->kind == TypeKind::kVector && type->count == 3);
-    if (has_padding) Open("stores of types that may have padding");
   }
 
   // Objects that are read as another type than they were stored as (C99 6.5).
@@ -347,34 +427,48 @@ class Scan {
     const Type* from = module_.types.Find(module_.TypeOf(module_.Operands(one)[0]));
     if (to == nullptr || from == nullptr) return;
     if (to->kind != TypeKind::kPointer && from->kind != TypeKind::kPointer) return;
-    const Type* one_scalar = Scalar(to->element);
-    const Type* other_scalar = Scalar(from->element);
-    if (to->kind == from->kind) {
-      // Any object may be looked at as bytes, and where a variable's lifetime begins it is.
-      if (IsByte(one_scalar) || IsByte(other_scalar)) return;
-      if (one_scalar != nullptr && other_scalar != nullptr && one_scalar->id == other_scalar->id) {
-        return;
+    if (to->kind != from->kind) return Doubt("integers that become pointers");
+    // Any object may be looked at as bytes, and where a variable's lifetime begins it is.
+    const Id one_type = NumberTypeOf(module_, to->element);
+    const Id other_type = NumberTypeOf(module_, from->element);
+    if (IsByte(one_type) || IsByte(other_type)) return;
+    if (one_type == 0 || other_type == 0 || one_type != other_type) casts_.push_back(one.result);
+  }
+  bool IsByte(Id id) const {
+    const Type* type = module_.types.Find(id);
+    return type != nullptr && type->kind == TypeKind::kInteger && type->width == 8;
+  }
+
+  // What hangs on all instructions together.
+  void LookAtMemory() {
+    PointerClasses classes(module_, reached_);
+    for (const Id cast : casts_) {
+      if (classes.HasSeveralTypes(cast)) Open("memory that is read or written as several types");
+    }
+    for (const Instruction* one : stores_) {
+      const Id pointer = module_.Operands(*one)[0];
+      if (IsOwn(pointer)) continue;
+      // The bytes of padding may become anything (OpenCL C, 6.1.5; C99 6.2.6.1).
+      bool may_have_padding = classes.MayHavePadding(pointer);
+      if (one->opcode == Op::kStore) {
+        const Id stored = module_.TypeOf(module_.Operands(*one)[1]);
+        may_have_padding = MayHavePadding(module_, stored);
+        found_.stores_pointers |= Contains(stored, TypeKind::kPointer);
+      } else {
+        found_.stores_pointers |= classes.HoldsPointers(pointer);
+      }
+      if (may_have_padding && !classes.IsOfVectorsOfThree(pointer)) {
+        Open("structures with padding, and vectors of three, that are stored");
       }
     }
-    Open("memory that is read or written as several types");
-  }
-  const Type* Scalar(Id id) const {
-    const Type* type = module_.types.Find(id);
-    while (type != nullptr && (type->kind == TypeKind::kVector || type->kind == TypeKind::kArray)) {
-      type = module_.types.Find(type->element);
-    }
-    const bool is_number = type != nullptr && (type->kind == TypeKind::kInteger ||
-                                               type->kind == TypeKind::kFloat);
-    return is_number ? type : nullptr;
-  }
-  static bool IsByte(const Type* scalar) {
-    return scalar != nullptr && scalar->kind == TypeKind::kInteger && scalar->width == 8;
   }
 
   const Module& module_;
   Dependence found_;
   std::vector<const frontend::Function*> reached_;
-  std::map<int, std::vector<Id>> atomics_;
+  std::map<int, std::vector<Id>> atomics_;  // by the family in which no order decides; 0: of none
+  std::vector<Id> casts_;                   // of pointers to objects of another type
+  std::vector<const Instruction*> stores_;
   std::set<Id> used_;
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <set>
@@ -26,6 +27,30 @@ namespace {
 
 constexpr std::size_t kMaxFindings = 20;
 constexpr std::size_t kMaxCapturedBytes = std::size_t{8} << 30;
+
+// Addresses of assay's objects lie as in interp::kLayout64: a place in its upper bits, and the
+// object from the middle of that on.
+bool IsAddress(std::uint64_t value) {
+  const std::uint64_t place = value >> interp::kLayout64.place_bits;
+  const std::uint64_t inside = value & ((std::uint64_t{1} << interp::kLayout64.place_bits) - 1);
+  return place != 0 && place < interp::kLayout64.places && inside >= interp::kLayout64.begin &&
+         inside - interp::kLayout64.begin < kMaxCapturedBytes;
+}
+
+// Pointers in memory are other numbers on a device.
+void LeaveOutAddresses(const RunReport& report, std::vector<std::vector<std::byte>>* undefined) {
+  for (std::size_t i = 0; i < report.buffers.size(); ++i) {
+    const auto bytes = std::span(report.buffers[i].buffer.bytes);
+    for (std::size_t at = 0; at + 8 <= bytes.size(); at += 8) {
+      std::uint64_t value = 0;
+      std::memcpy(&value, bytes.data() + at, 8);
+      if (!IsAddress(value)) continue;
+      std::vector<std::byte>& open = (*undefined)[i];
+      if (open.empty()) open.resize(bytes.size());
+      std::fill_n(open.begin() + static_cast<std::ptrdiff_t>(at), 8, std::byte{0xff});
+    }
+  }
+}
 
 // Judges one capture; `reasons` of the judgement grow wherever something is open.
 class OneJudge {
@@ -72,18 +97,10 @@ class OneJudge {
       dependence_.execution.insert(
           fmt::format("macros that the driver may define otherwise: {}", fmt::join(macros, ", ")));
     }
-    const auto arguments =
-        job->launches.empty() ? std::vector<interp::JobArgument>() : job->launches[0].arguments;
+    if (!job->launches.empty()) arguments_ = job->launches[0].arguments;
     names_ = NamesOf(*job, ParameterNames(*job, *prepared));
     std::vector<std::vector<std::byte>> undefined(job->buffers.size());
-    auto report = RunOnce(*job, *prepared,
-                          {.budget = job->load.budget,
-                           .threads = options_.threads,
-                           .shows_output = false,
-                           .names = names_,
-                           .undefined = [&](std::size_t buffer, std::span<const std::byte> bits) {
-                             undefined.at(buffer).assign(bits.begin(), bits.end());
-                           }});
+    auto report = RunOnce(*job, *prepared, VariantOf(&undefined));
     if (!report) return tl::unexpected(report.error());
     judged_.instructions = report->instructions;
     // The judgement says how the launch is repeated.
@@ -95,14 +112,74 @@ class OneJudge {
     }
     judged_.source = Beginning();
     if (judged_.source.empty() && !job->modules.empty()) judged_.source = job->modules[0];
-    if (auto compared = CompareMemory(*report, undefined, arguments); !compared) return compared;
+    if (dependence_.stores_pointers) LeaveOutAddresses(*report, &undefined);
+    auto differences = DifferencesOf(*report, undefined);
+    if (!differences) return tl::unexpected(differences.error());
+    judged_.differences = std::move(*differences);
+    if (dependence_.on_subgroups) LookAtSizes(*job, *prepared, *report);
+    if (judged_.verdict == Verdict::kConform) return {};
     Decide(*report);
-    if (judged_.verdict != Verdict::kDriver || !dependence_.has_floats) return {};
+    if (judged_.verdict != Verdict::kDriver || !dependence_.needs_envelope) return {};
     return DecideByEnvelope(std::move(*job), std::move(*prepared), undefined);
   }
 
-  // The bits differ and floating-point numbers may be the reason: is it inside of what the
-  // specification allows?
+  // The size of sub-groups, and which work-items they have, is the device's affair: what is found,
+  // and what is computed, must not hang on it.
+  void LookAtSizes(const interp::Job& job, const PreparedRun& prepared, const RunReport& first) {
+    const bool has_fault = HasFault(first);
+    if (first.end != interp::LaunchEnd::kCompleted) return;
+    if (!has_fault && judged_.differences.empty()) return;
+    bool is_alike = true;
+    for (const std::uint32_t size : {1u, 2u, 4u, 8u, 16u, 32u, 64u}) {
+      interp::Job other = job;
+      other.sub_group_size = size;
+      std::vector<std::vector<std::byte>> undefined(job.buffers.size());
+      const auto report = RunOnce(std::move(other), prepared, VariantOf(&undefined));
+      // A size that the kernel does not allow leaves the others.
+      if (!report && report.error().kind == ErrorKind::kUsage) continue;
+      if (!report || report->end != interp::LaunchEnd::kCompleted) {
+        is_alike = false;
+        break;
+      }
+      const auto differences = DifferencesOf(*report, undefined);
+      if (!HasFault(*report) && differences && differences->empty()) {
+        judged_.verdict = Verdict::kConform;
+        return;
+      }
+      is_alike = is_alike && HasFault(*report) == has_fault &&
+                 (has_fault || AreAlike(first, *report, undefined));
+    }
+    if (!is_alike) dependence_.execution.insert("the size of sub-groups decides");
+  }
+
+  static bool HasFault(const RunReport& report) {
+    return std::ranges::any_of(report.findings, [](const ReportedFinding& one) {
+      return IsKernelsFault(one.finding.finding_class);
+    });
+  }
+  static bool AreAlike(const RunReport& one, const RunReport& other,
+                       const std::vector<std::vector<std::byte>>& undefined) {
+    for (std::size_t i = 0; i < one.buffers.size(); ++i) {
+      const interp::JobBuffer& buffer = one.buffers[i].buffer;
+      if (Compare(buffer.type, std::span(buffer.bytes), std::span(other.buffers[i].buffer.bytes),
+                  undefined[i])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  RunVariant VariantOf(std::vector<std::vector<std::byte>>* undefined) const {
+    return {.budget = options_.budget,
+            .threads = options_.threads,
+            .shows_output = false,
+            .names = names_,
+            .undefined = [undefined](std::size_t buffer, std::span<const std::byte> bits) {
+              undefined->at(buffer).assign(bits.begin(), bits.end());
+            }};
+  }
+
+  // The bits differ, and the specification may allow more than one result: is it one of those?
   Expected<void> DecideByEnvelope(interp::Job job, PreparedRun prepared,
                                   const std::vector<std::vector<std::byte>>& undefined) {
     const Capture& capture = judged_.capture;
@@ -111,9 +188,7 @@ class OneJudge {
     if (capture.profile == "EMBEDDED_PROFILE") envelope->profile = oracle::Profile::kEmbedded;
     envelope->keeps_subnormal_floats = (capture.single_fp_config & kDenorm) != 0;
     envelope->keeps_subnormal_halfs = (capture.half_fp_config & kDenorm) != 0;
-    prepared.settings.envelope = envelope;
-    prepared.settings.detectors = {};
-    prepared.settings.max_findings = std::size_t{1} << 20;
+    if (auto good = PrepareForEnvelope(job, envelope, &prepared); !good) return good;
     judged_.verdict = Verdict::kUndecided;
     const oracle::MathOptions math = oracle::ParseMathOptions(job.load.compile.build_options);
     if (math.unsafe_math || math.finite_math_only) {
@@ -174,7 +249,7 @@ class OneJudge {
     if (outside == 0 && unknown == 0) {
       judged_.verdict = Verdict::kConform;
     } else if (report.is_undecided) {
-      judged_.reasons.emplace_back("a floating-point value decides where the kernel goes");
+      judged_.reasons.push_back(WhyUndecided(report));
     } else if (outside == 0) {
       judged_.reasons.push_back(fmt::format("nothing is known of {} values that differ", unknown));
     } else {
@@ -235,16 +310,15 @@ class OneJudge {
   }
 
   // The type that all parameters have that point to the buffer; bytes where they differ.
-  interp::ElementType TypeOf(std::size_t buffer,
-                             const std::vector<interp::JobArgument>& arguments) const {
+  interp::ElementType TypeOf(std::size_t buffer) const {
     const auto bytes = *interp::ParseElementType("uchar");
     const auto session = interp::Session::Create(module_, {});
     if (!session) return bytes;
     const auto kernel = (*session)->FindKernel(judged_.capture.kernel);
     if (!kernel) return bytes;
     std::string type;
-    for (std::size_t i = 0; i < std::min(arguments.size(), kernel->parameters.size()); ++i) {
-      const auto* use = std::get_if<interp::JobBufferUse>(&arguments[i]);
+    for (std::size_t i = 0; i < std::min(arguments_.size(), kernel->parameters.size()); ++i) {
+      const auto* use = std::get_if<interp::JobBufferUse>(&arguments_[i]);
       if (use == nullptr || use->buffer != buffer) continue;
       const std::string& declared = kernel->parameters[i].type;
       if (!type.empty() && type != declared) return bytes;
@@ -256,9 +330,10 @@ class OneJudge {
     return element ? *element : bytes;
   }
 
-  Expected<void> CompareMemory(const RunReport& report,
-                               const std::vector<std::vector<std::byte>>& undefined,
-                               const std::vector<interp::JobArgument>& arguments) {
+  // Of the captured memory; where a driver has other memory than the run, that is an error.
+  Expected<std::vector<Difference>> DifferencesOf(
+      const RunReport& report, const std::vector<std::vector<std::byte>>& undefined) const {
+    std::vector<Difference> differences;
     for (std::size_t i = 0; i < report.buffers.size(); ++i) {
       const ReportedBuffer& reported = report.buffers[i];
       const auto memory =
@@ -272,14 +347,14 @@ class OneJudge {
                     fmt::format("{}: it has {} bytes, and {} has {}", memory->after,
                                 observed.size(), memory->name, reported.buffer.bytes.size()));
       }
-      const auto type = reported.buffer.image ? reported.buffer.type : TypeOf(i, arguments);
+      const auto type = reported.buffer.image ? reported.buffer.type : TypeOf(i);
       auto difference = Compare(type, observed, std::span(reported.buffer.bytes), undefined[i]);
       if (!difference) continue;
       difference->buffer = memory->name;
       difference->argument = names_[i];
-      judged_.differences.push_back(std::move(*difference));
+      differences.push_back(std::move(*difference));
     }
-    return {};
+    return differences;
   }
 
   // What makes it doubtful that the interpreter has executed what the device has.
@@ -294,15 +369,14 @@ class OneJudge {
     return doubts;
   }
 
-  void Decide(RunReport& report) {
+  void Decide(const RunReport& report) {
     std::vector<std::string> doubts = Doubts();
-    bool is_kernels = false;
     for (const ReportedFinding& reported : report.findings) {
-      is_kernels |= IsKernelsFault(reported.finding.finding_class);
       judged_.rules.emplace_back(interp::NameOf(reported.finding.rule));
     }
     judged_.findings = FindingTexts(report);
-    if (is_kernels) {
+    if (HasFault(report)) {
+      for (const std::string& why : dependence_.findings) doubts.push_back(why);
       judged_.verdict = doubts.empty() ? Verdict::kKernel : Verdict::kUndecided;
       judged_.reasons = std::move(doubts);
       return;
@@ -318,12 +392,6 @@ class OneJudge {
     for (const std::string& why : dependence_.results) {
       if (std::ranges::find(doubts, why) == doubts.end()) doubts.push_back(why);
     }
-    // Images are floating-point numbers to some, and codes to others.
-    if (std::ranges::any_of(judged_.differences, [](const Difference& one) {
-          return one.buffer.starts_with("image");
-        })) {
-      doubts.emplace_back("images differ");
-    }
     if (!report.findings.empty()) doubts.emplace_back("the kernel has findings that are no fault");
     judged_.verdict = doubts.empty() ? Verdict::kDriver : Verdict::kUndecided;
     judged_.reasons = std::move(doubts);
@@ -334,6 +402,7 @@ class OneJudge {
   std::shared_ptr<const frontend::Module> module_;
   std::vector<std::string> names_;  // of the job's buffers, as the kernel calls them
   Dependence dependence_;
+  std::vector<interp::JobArgument> arguments_;
 };
 
 }  // namespace
