@@ -58,7 +58,8 @@ int RunBisect(const JudgeOptions& options) {
       options.json.empty() ? nlohmann::ordered_json() : BisectJson(*report), options.json);
   if (written != kExitConforming) return written;
   if (report->output.empty() && report->undecided.empty()) return kExitConforming;
-  return report->found ? kExitNonconforming : kExitDevice;
+  const bool is_wrong = report->found || !report->not_searched.empty();
+  return is_wrong ? kExitNonconforming : kExitDevice;
 }
 
 // --against: of one launch.

@@ -133,7 +133,7 @@ Expected<bool> KeepOne(Subject* subject, Trials* trials, std::string* doubt) {
     const auto outcome = trials->Run(subject->First(launches), false);
     if (!outcome) return tl::unexpected(outcome.error());
     *doubt = outcome->Doubt();
-    return !outcome->violations.empty();
+    return !outcome->violations.empty() && outcome->open.empty();
   };
   auto all = is_wrong(wrong);
   if (!all || !*all) return all;
@@ -189,13 +189,16 @@ Expected<BisectReport> Bisect(const BisectOptions& options) {
   report.runs = trials.runs();
   if (auto good = CheckKernel(*first, options.input); !good) return tl::unexpected(good.error());
   report.undecided = first->Doubt();
-  if (first->violations.empty()) return report;
+  if (first->violations.empty() || !first->open.empty()) return report;
   const Violation& output = first->violations[0];
   report.output = subject->job().buffers[output.buffer].name + " " + output.text;
   Search search(*subject, &trials);
   auto found = search.Run(output);
-  if (!found) return tl::unexpected(found.error());
-  report.found = std::move(*found);
+  // Images and sub-groups are not written as OpenCL C; that the driver is wrong is known.
+  const bool is_unwritten = !found && found.error().kind == ErrorKind::kUnsupported;
+  if (!found && !is_unwritten) return tl::unexpected(found.error());
+  if (is_unwritten) report.not_searched = found.error().message;
+  if (found) report.found = std::move(*found);
   if (report.found) {
     Describe(*subject, &report);
     auto reduced = Reduce(*subject, &trials, search, *report.found);
@@ -220,6 +223,9 @@ std::string BisectText(const BisectReport& report) {
                        : fmt::format("not decidable: {}\n", report.undecided));
   }
   text += fmt::format("  left: {}\n", report.output);
+  if (!report.not_searched.empty()) {
+    return text + fmt::format("the first divergence is not looked for: {}\n", report.not_searched);
+  }
   if (!report.found) {
     return text +
            "not found: the kernel as it is written for the search computes what is allowed, with "
@@ -251,7 +257,8 @@ ordered_json BisectJson(const BisectReport& report) {
   ordered_json json = {{"schema", kBisectSchema}, {"kernel", report.kernel},
                        {"device", report.device}, {"driver_version", report.driver},
                        {"runs", report.runs},     {"output", report.output},
-                       {"undecided", report.undecided}};
+                       {"undecided", report.undecided},
+                       {"not_searched", report.not_searched}};
   json["found"] = nullptr;
   json["reduced"] = nullptr;
   if (report.found) {

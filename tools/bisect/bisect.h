@@ -55,6 +55,7 @@ struct BisectReport {
   std::size_t launches = 1;  // of the job; the first that is wrong is bisected
   std::string output;        // the first value of the launch that is not allowed; "": none is known
   std::string undecided;     // why that does not mean that all are allowed; "": it does
+  std::string not_searched;  // why the divergence is not looked for; "": it is
   std::optional<Divergence> found;
   std::string source, instruction;  // "wave.cl:3:5", "%12 = OpExtInst ..."
   std::vector<std::string> operands;

@@ -103,7 +103,10 @@ std::string CTypes::Name(Id id) {
       return SpaceName(type.storage_class) + Name(type.element) + "*";
     default:
       if (type.opcode == Op::kTypeEvent) return "event_t";
-      Fail("a value of the type " + module_.types.Describe(id));
+      Fail(type.opcode == Op::kTypeImage || type.opcode == Op::kTypeSampledImage ? "images"
+           : type.opcode == Op::kTypeSampler ? "samplers"
+           : type.opcode == Op::kTypePipe    ? "pipes"
+                                             : "a value of the type " + module_.types.Describe(id));
       return "int";
   }
 }

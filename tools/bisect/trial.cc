@@ -102,8 +102,9 @@ Expected<RunReport> Trials::Execute(const interp::Job& given, bool with_detector
   if (!prepared) return tl::unexpected(prepared.error());
   if (!with_detectors) prepared->settings.detectors = {};
   if (with_envelope) {
-    prepared->settings.envelope = std::make_shared<interp::EnvelopeOptions>(envelope_);
-    prepared->settings.max_findings = std::size_t{1} << 20;
+    const auto good =
+        PrepareForEnvelope(job, std::make_shared<interp::EnvelopeOptions>(envelope_), &*prepared);
+    if (!good) return tl::unexpected(good.error());
   }
   RunVariant variant = {.budget = options.budget, .threads = 1, .shows_output = false};
   if (undefined != nullptr) {
@@ -134,8 +135,8 @@ Expected<std::vector<interp::HostBytes>> Trials::Interpret(const interp::Job& jo
 }
 
 std::string TrialOutcome::Doubt() const {
-  if (!violations.empty()) return "";
-  if (images_differ) return "images differ, or cannot be compared";
+  if (!violations.empty()) return open;
+  if (images_differ) return "images cannot be compared";
   if (unknown != 0) {
     return fmt::format("{} other than in the exact run, of which nothing is known",
                        unknown == 1 ? "1 value is" : fmt::format("{} values are", unknown));
@@ -168,14 +169,14 @@ Expected<TrialOutcome> Trials::Run(const interp::Job& job, bool with_detectors,
   std::map<std::size_t, interp::EnvelopeRecord>& records = outcome.records;
   auto report = Execute(job, false, true, &records, nullptr);
   if (!report) return tl::unexpected(report.error());
-  outcome.is_undecided = report->is_undecided;
+  if (IsOpenByFilters(*report)) outcome.open = WhyUndecided(*report);
   for (std::size_t i = 0; i < report->buffers.size(); ++i) {
     interp::JobBuffer& buffer = report->buffers[i].buffer;
     std::vector<std::byte>& bytes = (*observed)[i];
-    if (buffer.image && focus == nullptr) {
-      outcome.images_differ |= !std::ranges::equal(bytes, std::span(buffer.bytes));
+    if (bytes.size() != buffer.bytes.size()) {
+      outcome.images_differ |= buffer.image.has_value() && focus == nullptr;
+      continue;
     }
-    if (buffer.image || bytes.size() != buffer.bytes.size()) continue;
     if (focus != nullptr && buffer.name != focus->buffer) continue;
     for (std::size_t at = 0; focus != nullptr && at < bytes.size(); ++at) {
       if (at < focus->first || at >= focus->end) bytes[at] = buffer.bytes[at];
@@ -186,7 +187,7 @@ Expected<TrialOutcome> Trials::Run(const interp::Job& job, bool with_detectors,
                                 .expected = buffer.bytes,
                                 .undefined = undefined[i],
                                 .record = record == records.end() ? nullptr : &record->second},
-                               LayoutOf(buffer.type, false));
+                               LayoutOf(buffer.type, buffer.image.has_value()));
     outcome.unknown += found.unknown;
     if (found.first) {
       outcome.violations.push_back(

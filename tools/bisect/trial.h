@@ -29,9 +29,9 @@ struct TrialOutcome {
   std::map<std::size_t, interp::EnvelopeRecord> records;  // of an envelope run, if there was one
   std::vector<Violation> violations;                      // the first of each buffer
   std::vector<std::string> findings;                      // of the detectors, where they were on
-  bool is_undecided = false;   // a floating-point value decides where the kernel goes
+  std::string open;            // why violations are no faults; "": they are
   std::uint64_t unknown = 0;   // values that differ, and of which nothing is known
-  bool images_differ = false;  // or cannot be compared: no limits of images are known here
+  bool images_differ = false;  // images cannot be compared
   // Why no violation does not mean that all is allowed; "": it does.
   std::string Doubt() const;
 };
