@@ -4,7 +4,9 @@
 //   random LIST
 //
 // The lines of the list: "kernel NAME GLOBAL LOCAL FILE [OPTIONS]", then of each argument "buffer
-// FILE", "value FILE" or "local BYTES", then "launch".  Prints what became of each kernel.
+// FILE", "value FILE", "local BYTES", "image ORDER TYPE WIDTH HEIGHT ACCESS FILE" (ACCESS: r or w) or
+// "sampler NORMALIZED ADDRESS FILTER", with OpenCL's numbers, then "launch".  Prints what became of
+// each kernel.
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -61,9 +63,45 @@ static void Begin(const char* line, struct Work* work) {
   free(source);
 }
 
+// False where the line is of another argument.
+static int ImageOrSampler(const char* line, struct Work* work) {
+  cl_int status;
+  cl_image_format format;
+  cl_image_desc shape = {.image_type = CL_MEM_OBJECT_IMAGE2D};
+  char access, path[kMaxLine];
+  cl_uint normalized, address, filter;
+  if (sscanf(line, "sampler %u %u %u", &normalized, &address, &filter) == 3) {
+    cl_sampler made = clCreateSampler(context, normalized, address, filter, &status);
+    Check(status, "clCreateSampler");
+    Set(work->kernel, work->arguments++, sizeof made, &made);
+    return 1;
+  }
+  if (sscanf(line, "image %u %u %zu %zu %c %1000s", &format.image_channel_order,
+             &format.image_channel_data_type, &shape.image_width, &shape.image_height, &access,
+             path) != 6) {
+    return 0;
+  }
+  size_t size;
+  char* bytes = ReadFile(path, &size);
+  const cl_mem_flags flags = access == 'r' ? CL_MEM_READ_ONLY : CL_MEM_WRITE_ONLY;
+  cl_mem made =
+      clCreateImage(context, flags | CL_MEM_COPY_HOST_PTR, &format, &shape, bytes, &status);
+  free(bytes);
+  if (status != CL_SUCCESS) {  // a format that the device does not have
+    printf("%s has an image that is not made\n", work->name);
+    clReleaseKernel(work->kernel);
+    work->kernel = NULL;
+    return 1;
+  }
+  Set(work->kernel, work->arguments++, sizeof made, &made);
+  work->memory[work->memories++] = made;
+  return 1;
+}
+
 static void Argument(const char* line, struct Work* work) {
   char kind[16], value[kMaxLine];
-  if (sscanf(line, "%15s %1000s", kind, value) != 2 || work->kernel == NULL) return;
+  if (work->kernel == NULL || ImageOrSampler(line, work)) return;
+  if (sscanf(line, "%15s %1000s", kind, value) != 2) return;
   if (strcmp(kind, "local") == 0) {
     Set(work->kernel, work->arguments++, (size_t)atoi(value), NULL);
     return;

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Random kernels through `assay exec --judge`: nobody is accused where nobody is wrong.
 
-usage: random_test.py --assay PROGRAM [--cc COMPILER] [--icd FILE] [--first SEED] [--count N] [--mistakes] [--flip]
-                      [--keep FOLDER]
+usage: random_test.py --assay PROGRAM [--cc COMPILER] [--icd FILE] [--first SEED] [--count N] [--mistakes|--objects]
+                      [--flip] [--keep FOLDER]
 
-The kernels are those of random_kernels.py: integers, without undefined behavior.  With --mistakes they are those of
+The kernels are those of random_kernels.py: integers, without undefined behavior.  With --objects they are those of
+random_objects.py: images, sub-groups, atomic operations, floating-point numbers.  With --mistakes they are those of
 testsuites/repeatable, most of which have undefined behavior.  With --flip the driver is made wrong by a bit of each
 launch, and then it has to be accused of each launch that is captured.  Fails where a driver (without --flip), or one
 of the kernels without mistakes, is accused.  Without the driver the test is skipped (exit code 77).
@@ -23,6 +24,7 @@ import sys
 import tempfile
 
 import random_kernels
+import random_objects
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -72,11 +74,13 @@ def write_list(kernels, folder):
         source.write_text(kernel.source())
         lines.append(f"kernel {kernel.name} {kernel.total} {kernel.local} {source} {kernel.options}".rstrip())
         for i, (kind, value) in enumerate(kernel.arguments()):
-            if kind != "local":
+            if kind.startswith("sampler"):
+                value = ""
+            elif kind != "local":
                 path = folder / f"{kernel.name}-{i}"
                 path.write_bytes(value)
                 value = path
-            lines.append(f"{kind} {value}")
+            lines.append(f"{kind} {value}".rstrip())
         lines.append("launch")
     path = folder / "list"
     path.write_text("\n".join(lines) + "\n")
@@ -118,7 +122,8 @@ def accused(options, report):
     for launch in report["launches"]:
         verdict = launch["verdict"]
         if options.flip:
-            is_wrong = verdict != "driver" and not options.mistakes
+            # What an order decides is not told, nor where it is all that differs.
+            is_wrong = verdict == "conform" if options.objects else verdict != "driver" and not options.mistakes
         else:
             is_wrong = verdict == "driver" or (verdict == "kernel" and not options.mistakes)
         if is_wrong:
@@ -136,6 +141,7 @@ def main():
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--mistakes", action="store_true")
+    parser.add_argument("--objects", action="store_true")
     parser.add_argument("--flip", action="store_true")
     parser.add_argument("--keep", type=pathlib.Path)
     options = parser.parse_args()
@@ -152,7 +158,7 @@ def main():
         if built.returncode != 0:
             print(built.stderr)
             return 1
-        kind = WithMistakes if options.mistakes else random_kernels.Kernel
+        kind = WithMistakes if options.mistakes else random_objects.Kernel if options.objects else random_kernels.Kernel
         kernels = [kind(seed) for seed in range(options.first, options.first + options.count)]
         report_path = folder / "report.json"
         words = [options.assay, "exec", "--judge", "--every", "1", "--json", report_path]
