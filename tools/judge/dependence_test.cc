@@ -12,7 +12,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 Dependence Of(const std::string& source) {
-  const auto compiled = frontend::CompileSource(source, "k.cl", "");
+  const auto compiled = frontend::CompileSource(source, "k.cl", "", {});
   if (!compiled) {
     ADD_FAILURE() << compiled.error().message;
     return {};
