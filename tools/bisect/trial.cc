@@ -169,6 +169,7 @@ Expected<TrialOutcome> Trials::Run(const interp::Job& job, bool with_detectors,
   std::map<std::size_t, interp::EnvelopeRecord>& records = outcome.records;
   auto report = Execute(job, false, true, &records, nullptr);
   if (!report) return tl::unexpected(report.error());
+  outcome.is_undecided = report->is_undecided;
   if (IsOpenByFilters(*report)) outcome.open = WhyUndecided(*report);
   for (std::size_t i = 0; i < report->buffers.size(); ++i) {
     interp::JobBuffer& buffer = report->buffers[i].buffer;

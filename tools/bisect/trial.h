@@ -29,6 +29,7 @@ struct TrialOutcome {
   std::map<std::size_t, interp::EnvelopeRecord> records;  // of an envelope run, if there was one
   std::vector<Violation> violations;                      // the first of each buffer
   std::vector<std::string> findings;                      // of the detectors, where they were on
+  bool is_undecided = false;   // a value that may differ decides where the kernel goes
   std::string open;            // why violations are no faults; "": they are
   std::uint64_t unknown = 0;   // values that differ, and of which nothing is known
   bool images_differ = false;  // images cannot be compared
