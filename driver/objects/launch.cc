@@ -132,14 +132,15 @@ std::map<std::string, std::string> ParameterNames(const Plan& plan) {
   return names;
 }
 
-// "global memory 'buffer 3'" as "global memory 'x' (buffer 3)".
+// "global memory 'buffer 3'" as "global memory 'x' (buffer 3)"; the second time as "'x'".
 void NameArguments(const std::map<std::string, std::string>& names, std::string* text) {
   for (const auto& [object, name] : names) {
     const std::string said = fmt::format("'{}'", object);
-    const std::string better = fmt::format("{} ({})", name, object);
-    for (std::size_t at = text->find(said); at != std::string::npos;
-         at = text->find(said, at + better.size())) {
+    std::string better = fmt::format("{} ({})", name, object);
+    for (std::size_t at = text->find(said); at != std::string::npos; at = text->find(said, at)) {
       text->replace(at, said.size(), better);
+      at += better.size();
+      better = name;
     }
   }
 }

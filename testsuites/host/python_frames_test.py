@@ -30,8 +30,8 @@ for name in ("clCreateContext", "clCreateCommandQueueWithProperties", "clCreateP
              "clCreateBuffer"):
     getattr(cl, name).restype = c_void_p
 
-def refused():
-    return cl.clRetainContext(None)  # here: refused
+def refused(kernel):
+    return cl.clSetKernelArg(c_void_p(kernel), 9, c_size_t(8), None)  # here: refused
 
 def launch(queue, kernel):
     size = c_size_t(4)
@@ -54,7 +54,7 @@ class Söhne:
         kernel = cl.clCreateKernel(c_void_p(program), b"put", None)
         buffer = make(context)
         cl.clSetKernelArg(c_void_p(kernel), 0, c_size_t(8), byref(c_void_p(buffer)))
-        refused()  # here: caller
+        refused(kernel)  # here: caller
         launch(queue, kernel)
 
 if sys.argv[2] == "thread":
@@ -107,7 +107,7 @@ class PythonLines(unittest.TestCase):
         if how != "thread":
             self.assertEqual(refused[2:], [("<module>", "app.py", line_of("module"))])
         self.assertIn(f"  --> refused (app.py:{line_of('refused')})\n"
-                      "  |   return cl.clRetainContext(None)  # here: refused\n"
+                      "  |   return cl.clSetKernelArg(c_void_p(kernel), 9, c_size_t(8), None)  # here: refused\n"
                       f"  = called by main (app.py:{line_of('caller')})\n", text)
         self.assertIn(f", enqueued by launch (app.py:{line_of('launch')})\n", text)
         self.assertIn("of global memory 'values' (buffer 1), which has 8 bytes", text)
