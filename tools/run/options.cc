@@ -12,6 +12,7 @@
 #include "interp/job/image_content.h"
 #include "numerics/literal.h"
 #include "tools/run/subgroup_sizes.h"
+#include "tools/run/value_types.h"
 #include "tools/shared/limits.h"
 #include "tools/shared/near_names.h"
 #include "tools/shared/option_values.h"
