@@ -13,7 +13,6 @@
 
 #include "base/build_words.h"
 #include "base/text.h"
-#include "frontend/load.h"
 #include "interp/job/pipe.h"
 #include "interp/launch/launch.h"
 #include "tools/run/checked_run.h"
@@ -373,13 +372,6 @@ void JobRun::FetchBuffers() {
   report_.is_undecided = session_.IsUndecided();
 }
 
-void PrintMessages(const frontend::LoadedModule& loaded) {
-  std::fputs(base::PrintableLines(loaded.compiler_messages).c_str(), stderr);
-  for (const std::string& warning : loaded.warnings) {
-    std::fprintf(stderr, "assay: warning: %s\n", base::Continued(warning).c_str());
-  }
-}
-
 // Takes out what is ignored, and marks what is allowed.
 void Filter(RunReport* report) {
   std::vector<ReportedFinding> kept;
@@ -401,65 +393,7 @@ void Filter(RunReport* report) {
   report->findings = std::move(kept);
 }
 
-// For an envelope, without what the compiler itself would compute of constants: a device's compiler
-// may contract and divide before it does so, and divide as devices may (OpenCL C 7.4).
-Expected<frontend::LoadedModule> LoadFor(const Job& job, const frontend::LoadOptions& load,
-                                         bool for_envelope) {
-  if (for_envelope) {
-    frontend::LoadOptions keeping = load;
-    keeping.compile.build_options += " -frounding-math";
-    // Where a constant has to be computed, as in an initializer, that may be an error.
-    if (auto loaded = frontend::LoadModule(job.modules, keeping)) return loaded;
-  }
-  return frontend::LoadModule(job.modules, load);
-}
-
 }  // namespace
-
-Expected<void> PrepareForEnvelope(const Job& job, std::shared_ptr<interp::EnvelopeOptions> envelope,
-                                  PreparedRun* prepared) {
-  frontend::LoadOptions load = job.load;
-  load.compile.limits.stop = &g_interrupted;
-  load.compile.limits.memory_bytes = prepared->settings.max_memory;
-  if (prepared->settings.timeout_seconds > 0) {
-    load.compile.limits.seconds = prepared->settings.timeout_seconds;
-  }
-  auto loaded = LoadFor(job, load, true);
-  if (!loaded) return tl::unexpected(loaded.error());
-  prepared->module = std::move(loaded->module);
-  prepared->settings.envelope = std::move(envelope);
-  prepared->settings.detectors = {};
-  prepared->settings.max_findings = std::size_t{1} << 20;
-  return {};
-}
-
-Expected<PreparedRun> PrepareRun(const Job& job, const RunOptions& options) {
-  PreparedRun prepared{.options = &options};
-  const auto settings = SettingsOf(options);
-  if (!settings) return tl::unexpected(settings.error());
-  prepared.settings = *settings;
-  prepared.settings.cl_version = JudgedVersion(options, job);
-  for (const std::string& text : options.ignore) {
-    auto ignore = ParseIgnore(text);
-    if (!ignore) return tl::unexpected(ignore.error());
-    prepared.ignores.push_back(std::move(*ignore));
-  }
-  // Only the JSON report tells them; a job's data may be gigabytes.
-  if (!options.json.empty()) prepared.sources = SourcesOf(job);
-  frontend::LoadOptions load = job.load;
-  base::ResourceLimits& limits = load.compile.limits;
-  limits.stop = &g_interrupted;
-  limits.memory_bytes = prepared.settings.max_memory;
-  if (prepared.settings.timeout_seconds > 0) limits.seconds = prepared.settings.timeout_seconds;
-  auto loaded = LoadFor(job, load, prepared.settings.envelope != nullptr);
-  if (!loaded) return tl::unexpected(loaded.error());
-  if (!options.quiet) PrintMessages(*loaded);
-  for (const frontend::FileDigest& file : loaded->included) {
-    prepared.sources.push_back({file.path, file.sha256});
-  }
-  prepared.module = std::move(loaded->module);
-  return prepared;
-}
 
 std::vector<std::string> ParameterNames(const Job& job, const PreparedRun& prepared) {
   if (job.launches.size() != 1) return {};
