@@ -297,20 +297,27 @@ class ImageInstruction {
     if (!has_record && !has_cells) return;
     if (!call_.sampled) {
       const ni::Place place = ni::SelectPlace(image.views[view], Integers(lane));
-      return WatchElement(image, image.views[view], place.location, lane);
+      return WatchElement(image, ElementOf(image, image.views[view], place.location), lane);
     }
-    if (image.views.size() == 1) return WatchTaps(image, image.views[0], lane);
+    if (image.views.size() == 1) return WatchTaps(image, 0, lane);
     const ni::MipLevels levels = ni::SelectLevels(static_cast<int>(image.views.size()),
                                                   image.sampler.mip, LevelOfDetail(image, lane));
-    WatchTaps(image, image.views[static_cast<std::size_t>(levels.first)], lane);
+    WatchTaps(image, static_cast<std::size_t>(levels.first), lane);
     if (levels.second != levels.first && levels.weight != 0) {
-      WatchTaps(image, image.views[static_cast<std::size_t>(levels.second)], lane);
+      WatchTaps(image, static_cast<std::size_t>(levels.second), lane);
     }
   }
 
-  void WatchTaps(const PreparedImage& image, const ni::ImageView& view, int lane) {
-    for (const ni::Tap& tap : ni::SelectTaps(view, image.sampler.sampler, Sampled(lane)).taps) {
-      if (tap.inside) WatchElement(image, view, tap.location, lane);
+  void WatchTaps(const PreparedImage& image, std::size_t level, int lane) {
+    const ni::Coordinates at = Sampled(lane);
+    ni::Elements elements;
+    if (image.readers[level].SelectElements(at, &elements)) {
+      for (const std::byte* element : elements.All()) WatchElement(image, element, lane);
+      return;
+    }
+    const ni::ImageView& view = image.views[level];
+    for (const ni::Tap& tap : ni::SelectTaps(view, image.sampler.sampler, at).taps) {
+      if (tap.inside) WatchElement(image, ElementOf(image, view, tap.location), lane);
     }
   }
 
@@ -322,9 +329,7 @@ class ImageInstruction {
            static_cast<std::size_t>(location.at[1]) * view.row_pitch + slice * view.slice_pitch;
   }
 
-  void WatchElement(const PreparedImage& image, const ni::ImageView& view,
-                    const ni::Location& location, int lane) {
-    const std::byte* element = ElementOf(image, view, location);
+  void WatchElement(const PreparedImage& image, const std::byte* element, int lane) {
     const Address address = image.image->address + static_cast<std::uint64_t>(element - image.data);
     const auto bytes = static_cast<std::uint64_t>(image.layout.bytes);
     if (batch_.race != nullptr) {

@@ -319,6 +319,19 @@ bool FastReader::TryRead(const Coordinates& coordinates, Color* color) const {
   return sampler_.address != AddressMode::kNone;
 }
 
+bool FastReader::SelectElements(const Coordinates& coordinates, Elements* elements) const {
+  Axis axes[3];
+  std::int64_t layer;
+  elements->count = 0;
+  if (!nearest_ready_ || !Locate(coordinates, axes, &layer)) return false;
+  const int count = sampler_.filter == FilterMode::kLinear ? 1 << view_.dimensions : 1;
+  for (int choice = 0; choice < count; ++choice) {
+    const std::byte* element = ElementOf(axes, choice, layer);
+    if (element != nullptr) elements->element[static_cast<std::size_t>(elements->count++)] = element;
+  }
+  return true;
+}
+
 ReadResult FastReader::Read(const Coordinates& coordinates) const {
   ReadResult result;
   if (TryRead(coordinates, &result.color)) return result;

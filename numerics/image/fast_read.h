@@ -11,12 +11,23 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "numerics/image/column_read.h"
 #include "numerics/image/read.h"
 
 namespace assay::numerics::image {
+
+// The elements that a read selects; the border is none of them.
+struct Elements {
+  std::array<const std::byte*, 8> element;
+  int count = 0;
+  std::span<const std::byte* const> All() const {
+    return std::span(element).first(static_cast<std::size_t>(count));
+  }
+};
 
 // Reads of one image through one sampler as one type, rounded to nearest even.  Thread-safe; the
 // view's data may change between reads.
@@ -35,6 +46,9 @@ class FastReader {
   // processor has it.
   std::uint32_t ReadColumns(const CoordinateColumns& coordinates, ColorColumns* color,
                             VectorSet set) const;
+  // The elements inside of the image that SelectTaps has, of a read that doubles locate; false:
+  // SelectTaps has to be asked.
+  bool SelectElements(const Coordinates& coordinates, Elements* elements) const;
 
  private:
   // How a field is loaded and what its integer is divided by.

@@ -1,5 +1,6 @@
 #include "numerics/image/fast_read.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <random>
@@ -10,13 +11,15 @@
 namespace assay::numerics::image {
 namespace {
 
+using ::testing::ElementsAreArray;
 using enum ChannelOrder;
 using enum ChannelType;
 
 void ExpectSame(const Subject& subject, const Sampler& sampler, DataType type,
                 const Coordinates& at) {
   const ReadResult exact = ReadSampled(subject.view, sampler, at, type);
-  const ReadResult fast = FastReader(subject.view, sampler, type).Read(at);
+  const FastReader reader(subject.view, sampler, type);
+  const ReadResult fast = reader.Read(at);
   EXPECT_EQ(exact.undefined, fast.undefined);
   EXPECT_EQ(exact.color, fast.color)
       << Name(subject.view.format.order) << " " << Name(subject.view.format.type) << " address "
@@ -24,6 +27,13 @@ void ExpectSame(const Subject& subject, const Sampler& sampler, DataType type,
       << " normalized " << sampler.normalized << " type " << static_cast<int>(type) << " at "
       << std::hex << at.at[0] << " " << at.at[1] << " " << at.at[2] << " size " << std::dec
       << subject.view.size[0];
+  Elements selected;
+  if (!reader.SelectElements(at, &selected)) return;
+  std::vector<const std::byte*> expected;
+  for (const Tap& tap : SelectTaps(subject.view, sampler, at).taps) {
+    if (tap.inside) expected.push_back(ElementAt(subject.view, tap.location));
+  }
+  EXPECT_THAT(selected.All(), ElementsAreArray(expected));
 }
 
 TEST(FastReadTest, TheSameBitsAsTheExactPath) {
@@ -77,7 +87,7 @@ TEST(FastReadTest, LinearReadsOfTheCommonFormats) {
 
 TEST(FastReadTest, AlmostAllReadsAreDecidedByDoubles) {
   std::mt19937 random(8);
-  int asked = 0, decided = 0;
+  int asked = 0, decided = 0, located = 0;
   for (ImageFormat format : {ImageFormat{kRGBA, kUnormInt8}, ImageFormat{kRGBA, kUnormInt16},
                              ImageFormat{kRGBA, kSnormInt8}, ImageFormat{kSRGBA, kUnormInt8},
                              ImageFormat{kRGBA, kSignedInt16}, ImageFormat{kRGB, kUnormShort565}}) {
@@ -91,10 +101,14 @@ TEST(FastReadTest, AlmostAllReadsAreDecidedByDoubles) {
         coordinate = F(std::uniform_real_distribution<float>(-1, 2)(random));
       Color color;
       ++asked;
-      decided += FastReader(subject.view, sampler, TypeOf(format)).TryRead(at, &color) ? 1 : 0;
+      const FastReader reader(subject.view, sampler, TypeOf(format));
+      Elements elements;
+      decided += reader.TryRead(at, &color) ? 1 : 0;
+      located += reader.SelectElements(at, &elements) ? 1 : 0;
     }
   }
   EXPECT_EQ(decided, asked);
+  EXPECT_EQ(located, asked);
 }
 
 TEST(FastReadTest, TiesOfFloatsHalfwayBetweenTwoElements) {
