@@ -7,10 +7,10 @@ namespace assay::layer {
 
 inline const cl_icd_dispatch& Target() { return Layer::Get().target; }
 
-// Puts `function` into the table where the target has the entry.
+// Puts `function` into the table where both the target and the table's own loader have the entry.
 template <typename Function>
 void Replace(Function* cl_icd_dispatch::*entry, Function* function, cl_icd_dispatch* table) {
-  if (Target().*entry != nullptr) table->*entry = function;
+  if (Target().*entry != nullptr && table->*entry != nullptr) table->*entry = function;
 }
 
 // The application has enqueued a command.

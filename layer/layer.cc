@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <list>
+#include <mutex>
 #include <vector>
 
 namespace assay::layer {
@@ -20,30 +22,45 @@ namespace {
 constexpr char kName[] = "assay layer: captures launches for `assay judge`";
 constexpr std::size_t kEntries = sizeof(cl_icd_dispatch) / sizeof(void*);
 
-// The loader's table may be longer than the one that this file knows, or shorter.
-cl_int Init(cl_uint count, const cl_icd_dispatch* target, cl_uint* count_to,
-            const cl_icd_dispatch** table_to) {
-  if (target == nullptr || count_to == nullptr || table_to == nullptr) return CL_INVALID_VALUE;
-  static auto* table = new std::vector<void*>;
-  if (!table->empty()) return CL_INVALID_OPERATION;  // a second time
-  table->assign(std::max<std::size_t>(count, kEntries), nullptr);
-  std::memcpy(table->data(), static_cast<const void*>(target), count * sizeof(void*));
-  *count_to = static_cast<cl_uint>(table->size());
-  auto* entries = reinterpret_cast<cl_icd_dispatch*>(table->data());
-  *table_to = entries;
+// A table of the layer's for a loader.  The loader's own may be longer than the one that this file
+// knows, or shorter.
+cl_icd_dispatch* TableOver(cl_uint count, const cl_icd_dispatch* target, cl_uint* count_to) {
+  static std::mutex mutex;
+  static auto* tables = new std::list<std::vector<void*>>;
+  const std::lock_guard lock(mutex);
+  auto& table = tables->emplace_back(std::max<std::size_t>(count, kEntries), nullptr);
+  std::memcpy(table.data(), static_cast<const void*>(target), count * sizeof(void*));
+  *count_to = static_cast<cl_uint>(table.size());
+  return reinterpret_cast<cl_icd_dispatch*>(table.data());
+}
+
+// What the layer calls, and what it is to do.
+void Start(const cl_icd_dispatch& target) {
   Layer& layer = Layer::Get();
-  std::memcpy(static_cast<void*>(&layer.target), table->data(), sizeof layer.target);
+  std::memcpy(static_cast<void*>(&layer.target), &target, sizeof layer.target);
   auto settings = ReadSettings();
   if (!settings) {
     std::fprintf(stderr, "assay: %s; no launch is captured\n", settings.error().message.c_str());
-    return CL_SUCCESS;
+  } else {
+    layer.settings = std::move(*settings);
   }
-  layer.settings = std::move(*settings);
-  if (layer.settings.folder.empty()) return CL_SUCCESS;
-  FollowQueues(entries);
-  FollowPrograms(entries);
-  FollowKernels(entries);
-  FollowMemory(entries);
+}
+
+// A process may have several loaders, as where an application and a library of it bring one each.
+// The objects are the drivers' whichever loader they came through, so the functions below the first
+// one serve them all.
+cl_int Init(cl_uint count, const cl_icd_dispatch* target, cl_uint* count_to,
+            const cl_icd_dispatch** table_to) {
+  if (target == nullptr || count_to == nullptr || table_to == nullptr) return CL_INVALID_VALUE;
+  cl_icd_dispatch* table = TableOver(count, target, count_to);
+  *table_to = table;
+  static std::once_flag once;
+  std::call_once(once, [table] { Start(*table); });
+  if (Layer::Get().settings.folder.empty()) return CL_SUCCESS;
+  FollowQueues(table);
+  FollowPrograms(table);
+  FollowKernels(table);
+  FollowMemory(table);
   return CL_SUCCESS;
 }
 

@@ -1,7 +1,7 @@
 // The layer's one state: the table of the driver below it, and what it follows.
 //
-// An OpenCL layer is loaded once into a process and called through a table of functions
-// (CL/cl_layer.h), which have no place for a state of their own.
+// An OpenCL layer is loaded once into a process and called through tables of functions
+// (CL/cl_layer.h), one for each loader, which have no place for a state of their own.
 #pragma once
 
 #include <CL/cl_icd.h>
@@ -20,7 +20,7 @@ namespace assay::layer {
 struct Layer {
   static Layer& Get();
 
-  cl_icd_dispatch target{};  // what the layer calls
+  cl_icd_dispatch target{};  // what the layer calls: of the first loader
   Settings settings;
   LaunchCounters counters;
 

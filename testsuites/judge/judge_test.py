@@ -226,6 +226,14 @@ class Applications(unittest.TestCase):
         self.assertEqual(len(report["launches"]), 4)
         self.assertTrue(all(one["verdict"] == "conform" for one in report["launches"]), done.stderr)
 
+    def test_two_loaders(self):
+        linked = subprocess.run(["ldd", FOLDER / "program"], capture_output=True, text=True, check=True).stdout
+        first = next(line.split()[2] for line in linked.splitlines() if "libOpenCL" in line)
+        second = shutil.copy(first, FOLDER / "libOpenCL-second.so")
+        report, done = judged("loader", second)
+        self.assertEqual((done.returncode, done.stdout), plain("loader", second), done.stderr)
+        self.assertEqual(verdicts(report), {("nothing", "conform"): 1}, done.stderr)
+
     def test_objects_that_are_released_in_between(self):
         report, done = judged("release", options=("--every", "1"))
         self.assertEqual(verdicts(report), {("nothing", "conform"): 12}, done.stderr)

@@ -19,10 +19,12 @@
 //   many         a hundred launches of one kernel
 //   null         null for a buffer
 //   task         clEnqueueTask
+//   loader FILE  another loader of the process launches what this one made
 //   include DIR  a source that includes "add.h" of the folder, which defines ADD(a)
 //   wait         waits for a signal, after it has printed "waiting"
 //   abort        ends by abort()
 //   overhead N   N launches; prints the nanoseconds of its thread for one
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include "host.h"
@@ -414,6 +416,38 @@ static void Overhead(int launches) {
   clReleaseMemObject(a);
 }
 
+static void* Function(void* library, const char* name) {
+  void* function = dlsym(library, name);
+  if (function == NULL) Check(CL_INVALID_VALUE, name);
+  return function;
+}
+
+// Made by the loader that is linked; the argument and the commands go through the other one.
+static void Loader(const char* file) {
+  void* library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+  if (library == NULL) Check(CL_INVALID_VALUE, dlerror());
+  // A loader takes its layers when it looks for platforms.
+  cl_int (*platforms)(cl_uint, cl_platform_id*, cl_uint*) = Function(library, "clGetPlatformIDs");
+  Check(platforms(0, NULL, &(cl_uint){0}), "clGetPlatformIDs");
+  cl_int (*write)(cl_command_queue, cl_mem, cl_bool, size_t, size_t, const void*, cl_uint,
+                  const cl_event*, cl_event*) = Function(library, "clEnqueueWriteBuffer");
+  cl_int (*launch)(cl_command_queue, cl_kernel, cl_uint, const size_t*, const size_t*,
+                   const size_t*, cl_uint, const cl_event*, cl_event*) =
+      Function(library, "clEnqueueNDRangeKernel");
+  cl_int (*set)(cl_kernel, cl_uint, size_t, const void*) = Function(library, "clSetKernelArg");
+  cl_mem a = clCreateBuffer(context, CL_MEM_READ_WRITE, kCount * sizeof(cl_uint), NULL, NULL);
+  cl_uint data[kCount];
+  for (cl_uint i = 0; i < kCount; ++i) data[i] = i;
+  Check(write(queue, a, CL_TRUE, 0, sizeof data, data, 0, NULL, NULL), "clEnqueueWriteBuffer");
+  cl_kernel kernel = Kernel(program, "nothing");
+  Check(set(kernel, 0, sizeof a, &a), "clSetKernelArg");
+  const size_t one = 1;
+  Check(launch(queue, kernel, 1, NULL, &one, &one, 0, NULL, NULL), "clEnqueueNDRangeKernel");
+  Print("nothing", a);
+  clReleaseKernel(kernel);
+  clReleaseMemObject(a);
+}
+
 static void WaitForSignal(void) {
   puts("waiting");
   fflush(stdout);
@@ -451,6 +485,8 @@ int main(int count, char** words) {
   for (int i = 1; i < count; ++i) {
     if (strcmp(words[i], "overhead") == 0 && i + 1 < count) {
       Overhead(atoi(words[++i]));
+    } else if (strcmp(words[i], "loader") == 0 && i + 1 < count) {
+      Loader(words[++i]);
     } else if (strcmp(words[i], "include") == 0 && i + 1 < count) {
       Include(words[++i]);
     } else {
