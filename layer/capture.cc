@@ -8,7 +8,7 @@
 #include <exception>
 #include <thread>
 
-#include "layer/layer.h"
+#include "layer/follow.h"
 #include "layer/snapshot.h"
 #include "layer/write.h"
 
@@ -32,11 +32,10 @@ class Wait {
 
   // "" once the event has ended well, else why not.
   std::string For(cl_event event) const {
-    const cl_icd_dispatch& driver = Layer::Get().target;
     while (true) {
       cl_int status = CL_QUEUED;
-      const cl_int asked = driver.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS,
-                                                 sizeof status, &status, nullptr);
+      const cl_int asked = Target(event).clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS,
+                                                        sizeof status, &status, nullptr);
       if (asked != CL_SUCCESS) return fmt::format("an event cannot be asked for (error {})", asked);
       if (status == CL_COMPLETE) return "";
       if (status < 0) return fmt::format("a command failed with error {}", status);
@@ -49,14 +48,14 @@ class Wait {
 
   // All commands that the queue has.
   std::string ForQueue(cl_command_queue queue) const {
-    const cl_icd_dispatch& driver = Layer::Get().target;
-    if (driver.clEnqueueMarkerWithWaitList == nullptr) return "the driver is older than OpenCL 1.2";
+    if (Target(queue).clEnqueueMarkerWithWaitList == nullptr)
+      return "the driver is older than OpenCL 1.2";
     cl_event marker = nullptr;
-    cl_int status = driver.clEnqueueMarkerWithWaitList(queue, 0, nullptr, &marker);
+    cl_int status = Target(queue).clEnqueueMarkerWithWaitList(queue, 0, nullptr, &marker);
     if (status != CL_SUCCESS) return fmt::format("a marker failed with error {}", status);
-    driver.clFlush(queue);
+    Target(queue).clFlush(queue);
     std::string why = For(marker);
-    driver.clReleaseEvent(marker);
+    Target(marker).clReleaseEvent(marker);
     return why;
   }
 
@@ -141,7 +140,7 @@ class Capture {
     const auto queues = layer_.queues.All();
     // What this queue waits for may be in another one, not yet given to the device.
     for (const auto& [handle, queue] : queues) {
-      if (queue->context == queue_->context) layer_.target.clFlush(handle);
+      if (queue->context == queue_->context) Target(handle).clFlush(handle);
     }
     for (cl_uint i = 0; i < call_.waits; ++i) {
       if (std::string why = wait.For(call_.wait_list[i]); !why.empty()) return why;
@@ -188,9 +187,9 @@ class Capture {
     if (call.event == nullptr) call.event = &own;
     Launch(call);
     if (status_ != CL_SUCCESS) return "the driver refused the launch";
-    layer_.target.clFlush(call_.queue);
+    Target(call_.queue).clFlush(call_.queue);
     std::string why = Wait(std::max(layer_.settings.wait_seconds, kLaunchSeconds)).For(*call.event);
-    if (own != nullptr) layer_.target.clReleaseEvent(own);
+    if (own != nullptr) Target(own).clReleaseEvent(own);
     if (!why.empty()) return "the launch: " + why;
     if (auto good = snapshot.ReadAfter(); !good) return good.error().message;
     if (Commands() != commands_) {

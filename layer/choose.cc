@@ -42,6 +42,21 @@ Expected<void> ReadSeconds(const char* name, double* to) {
   return {};
 }
 
+Expected<void> ReadDeviceType(cl_device_type* to) {
+  const std::string text = Variable("ASSAY_DEVICE_TYPE");
+  if (text == "cpu") {
+    *to = CL_DEVICE_TYPE_CPU;
+  } else if (text == "gpu") {
+    *to = CL_DEVICE_TYPE_GPU;
+  } else if (text == "accelerator") {
+    *to = CL_DEVICE_TYPE_ACCELERATOR;
+  } else if (!text.empty()) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("ASSAY_DEVICE_TYPE='{}': write cpu, gpu or accelerator", text));
+  }
+  return {};
+}
+
 }  // namespace
 
 Expected<Settings> ReadSettings() {
@@ -58,6 +73,7 @@ Expected<Settings> ReadSettings() {
   if (read) read = ReadCount("ASSAY_CAPTURE_BYTES", &settings.max_bytes);
   if (read) read = ReadSeconds("ASSAY_CAPTURE_BUDGET", &settings.budget_seconds);
   if (read) read = ReadSeconds("ASSAY_CAPTURE_WAIT", &settings.wait_seconds);
+  if (read) read = ReadDeviceType(&settings.device_type);
   if (!read) return tl::unexpected(read.error());
   return settings;
 }

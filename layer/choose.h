@@ -1,6 +1,8 @@
 // Which launches are captured.
 #pragma once
 
+#include <CL/cl.h>
+
 #include <atomic>
 #include <cstdint>
 #include <map>
@@ -21,6 +23,7 @@ struct Settings {
   std::uint64_t first = 0;           // ASSAY_CAPTURE_FIRST: the first N launches of a kernel
   double budget_seconds = 0;         // ASSAY_CAPTURE_BUDGET: for all captures; 0: no limit
   std::uint64_t max_bytes = std::uint64_t{256} << 20;  // ASSAY_CAPTURE_BYTES: of one launch
+  cl_device_type device_type = 0;  // ASSAY_DEVICE_TYPE: what all devices say they are; 0: the truth
   double wait_seconds = 2;  // ASSAY_CAPTURE_WAIT: how long a capture waits for other commands
 };
 

@@ -5,12 +5,18 @@
 
 namespace assay::layer {
 
-inline const cl_icd_dispatch& Target() { return Layer::Get().target; }
+// The functions of the object's driver, below the layer.
+inline const cl_icd_dispatch& Target(const void* object) {
+  const Layer& layer = Layer::Get();
+  return layer.drivers.empty() ? layer.target : layer.drivers.Of(object);
+}
 
-// Puts `function` into the table where both the target and the table's own loader have the entry.
+// Puts `function` into the table where it has the entry, and what is below the layer, too.
 template <typename Function>
 void Replace(Function* cl_icd_dispatch::*entry, Function* function, cl_icd_dispatch* table) {
-  if (Target().*entry != nullptr && table->*entry != nullptr) table->*entry = function;
+  const Layer& layer = Layer::Get();
+  const bool is_below = !layer.drivers.empty() || layer.target.*entry != nullptr;
+  if (is_below && table->*entry != nullptr) table->*entry = function;
 }
 
 // The application has enqueued a command.

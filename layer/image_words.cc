@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "layer/layer.h"
+#include "layer/follow.h"
 
 namespace assay::layer {
 
@@ -78,7 +78,7 @@ int DimensionsOf(cl_mem_object_type type) {
 }
 
 nlohmann::ordered_json SamplerDescription(cl_sampler sampler) {
-  const auto& info = *Layer::Get().target.clGetSamplerInfo;
+  const auto& info = *Target(sampler).clGetSamplerInfo;
   cl_bool normalized = CL_FALSE;
   cl_addressing_mode address = 0;
   cl_filter_mode filter = 0;

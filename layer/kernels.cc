@@ -16,10 +16,11 @@ cl_kernel Added(cl_kernel kernel, cl_program program) {
   Layer& layer = Layer::Get();
   auto record = std::make_shared<KernelRecord>();
   std::size_t size = 0;
-  layer.target.clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, 0, nullptr, &size);
+  Target(kernel).clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, 0, nullptr, &size);
   record->name.resize(std::min(size, kMostName));
   size = record->name.size();
-  layer.target.clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, size, record->name.data(), nullptr);
+  Target(kernel).clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, size, record->name.data(),
+                                 nullptr);
   while (!record->name.empty() && record->name.back() == '\0') record->name.pop_back();
   if (const auto of = layer.programs.Find(program)) {
     const std::lock_guard lock(of->mutex);
@@ -27,7 +28,7 @@ cl_kernel Added(cl_kernel kernel, cl_program program) {
   }
   record->launches = layer.counters.Of(record->build ? record->build->digest : "", record->name);
   cl_uint count = 0;
-  layer.target.clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof count, &count, nullptr);
+  Target(kernel).clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof count, &count, nullptr);
   // A driver that says more is wrong; the launch has arguments that nobody set, then.
   record->arguments.resize(std::min(count, kMostArguments));
   layer.kernels.Add(kernel, std::move(record));
@@ -35,13 +36,13 @@ cl_kernel Added(cl_kernel kernel, cl_program program) {
 }
 
 cl_kernel CreateKernel(cl_program program, const char* name, cl_int* error) {
-  const cl_kernel kernel = Target().clCreateKernel(program, name, error);
+  const cl_kernel kernel = Target(program).clCreateKernel(program, name, error);
   return kernel == nullptr ? kernel : Added(kernel, program);
 }
 
 cl_int CreateKernels(cl_program program, cl_uint count, cl_kernel* kernels, cl_uint* count_to) {
   cl_uint made = 0;
-  const cl_int status = Target().clCreateKernelsInProgram(program, count, kernels, &made);
+  const cl_int status = Target(program).clCreateKernelsInProgram(program, count, kernels, &made);
   if (count_to != nullptr && status == CL_SUCCESS) *count_to = made;
   for (cl_uint i = 0; status == CL_SUCCESS && kernels != nullptr && i < made; ++i) {
     Added(kernels[i], program);
@@ -50,7 +51,7 @@ cl_int CreateKernels(cl_program program, cl_uint count, cl_kernel* kernels, cl_u
 }
 
 cl_kernel CloneKernel(cl_kernel source, cl_int* error) {
-  const cl_kernel kernel = Target().clCloneKernel(source, error);
+  const cl_kernel kernel = Target(source).clCloneKernel(source, error);
   Layer& layer = Layer::Get();
   const auto of = layer.kernels.Find(source);
   if (kernel == nullptr || !of) return kernel;
@@ -66,14 +67,14 @@ cl_kernel CloneKernel(cl_kernel source, cl_int* error) {
 }
 
 cl_int RetainKernel(cl_kernel kernel) {
-  const cl_int status = Target().clRetainKernel(kernel);
+  const cl_int status = Target(kernel).clRetainKernel(kernel);
   if (status == CL_SUCCESS) Layer::Get().kernels.Retain(kernel);
   return status;
 }
 
 cl_int ReleaseKernel(cl_kernel kernel) {
   Layer::Get().kernels.Release(kernel);
-  return Target().clReleaseKernel(kernel);
+  return Target(kernel).clReleaseKernel(kernel);
 }
 
 // --- Arguments ---
@@ -100,7 +101,7 @@ void Set(Argument* argument, size_t size, const void* value) {
 }
 
 cl_int SetArgument(cl_kernel kernel, cl_uint index, size_t size, const void* value) {
-  const cl_int status = Target().clSetKernelArg(kernel, index, size, value);
+  const cl_int status = Target(kernel).clSetKernelArg(kernel, index, size, value);
   if (status != CL_SUCCESS) return status;
   const auto record = Layer::Get().kernels.Find(kernel);
   if (!record) return status;
@@ -110,7 +111,7 @@ cl_int SetArgument(cl_kernel kernel, cl_uint index, size_t size, const void* val
 }
 
 cl_int SetSvmArgument(cl_kernel kernel, cl_uint index, const void* value) {
-  const cl_int status = Target().clSetKernelArgSVMPointer(kernel, index, value);
+  const cl_int status = Target(kernel).clSetKernelArgSVMPointer(kernel, index, value);
   if (status != CL_SUCCESS) return status;
   const auto record = Layer::Get().kernels.Find(kernel);
   if (!record) return status;
@@ -125,7 +126,7 @@ cl_int SetExecInfo(cl_kernel kernel, cl_kernel_exec_info name, size_t size, cons
     const std::lock_guard lock(record->mutex);
     record->has_exec_info = true;
   }
-  return Target().clSetKernelExecInfo(kernel, name, size, value);
+  return Target(kernel).clSetKernelExecInfo(kernel, name, size, value);
 }
 
 // --- Launches ---
@@ -142,6 +143,7 @@ cl_int Launch(const LaunchCall& call) {
   Enqueued(call.queue);
   const auto kernel = layer.kernels.Find(call.kernel);
   if (!kernel) return call.Enqueue();
+  layer.process.Happened(Fact::kLaunch);
   const std::uint64_t number = ++kernel->launches->launches;
   if (IsChosen(layer.settings, number) && IsKernelChosen(layer.settings, kernel->name)) {
     return CaptureLaunch(call, *kernel, number);
@@ -181,7 +183,7 @@ cl_int EnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_uint waits,
 }  // namespace
 
 cl_int LaunchCall::Enqueue() const {
-  const cl_icd_dispatch& target = Target();
+  const cl_icd_dispatch& target = Target(queue);
   if (is_task) return target.clEnqueueTask(queue, kernel, waits, wait_list, event);
   return target.clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, waits,
                                        wait_list, event);

@@ -17,6 +17,26 @@ Layer& Layer::Get() {
   return *layer;
 }
 
+bool Layer::Start(const char* way) {
+  auto read = ReadSettings();
+  if (!read) {
+    std::fprintf(stderr, "assay: %s; no launch is captured\n", read.error().message.c_str());
+    return false;
+  }
+  settings = std::move(*read);
+  if (settings.folder.empty()) return false;
+  process.Start(settings.folder, way);
+  return true;
+}
+
+void FollowAll(cl_icd_dispatch* table) {
+  FollowDevices(table);
+  FollowQueues(table);
+  FollowPrograms(table);
+  FollowKernels(table);
+  FollowMemory(table);
+}
+
 namespace {
 
 constexpr char kName[] = "assay layer: captures launches for `assay judge`";
@@ -34,18 +54,6 @@ cl_icd_dispatch* TableOver(cl_uint count, const cl_icd_dispatch* target, cl_uint
   return reinterpret_cast<cl_icd_dispatch*>(table.data());
 }
 
-// What the layer calls, and what it is to do.
-void Start(const cl_icd_dispatch& target) {
-  Layer& layer = Layer::Get();
-  std::memcpy(static_cast<void*>(&layer.target), &target, sizeof layer.target);
-  auto settings = ReadSettings();
-  if (!settings) {
-    std::fprintf(stderr, "assay: %s; no launch is captured\n", settings.error().message.c_str());
-  } else {
-    layer.settings = std::move(*settings);
-  }
-}
-
 // A process may have several loaders, as where an application and a library of it bring one each.
 // The objects are the drivers' whichever loader they came through, so the functions below the first
 // one serve them all.
@@ -54,13 +62,17 @@ cl_int Init(cl_uint count, const cl_icd_dispatch* target, cl_uint* count_to,
   if (target == nullptr || count_to == nullptr || table_to == nullptr) return CL_INVALID_VALUE;
   cl_icd_dispatch* table = TableOver(count, target, count_to);
   *table_to = table;
+  Layer& layer = Layer::Get();
+  // Another loader of this process does not know layers, and what it calls is followed already.
+  if (!layer.drivers.empty()) return CL_SUCCESS;
   static std::once_flag once;
-  std::call_once(once, [table] { Start(*table); });
-  if (Layer::Get().settings.folder.empty()) return CL_SUCCESS;
-  FollowQueues(table);
-  FollowPrograms(table);
-  FollowKernels(table);
-  FollowMemory(table);
+  static bool follows = false;
+  std::call_once(once, [&layer, table] {
+    layer.is_loaded = true;
+    std::memcpy(static_cast<void*>(&layer.target), table, sizeof layer.target);
+    follows = layer.Start("layer");
+  });
+  if (follows) FollowAll(table);
   return CL_SUCCESS;
 }
 

@@ -1,4 +1,4 @@
-// The layer's one state: the table of the driver below it, and what it follows.
+// The layer's one state: the functions of the drivers below it, and what it follows.
 //
 // An OpenCL layer is loaded once into a process and called through tables of functions
 // (CL/cl_layer.h), one for each loader, which have no place for a state of their own.
@@ -12,6 +12,9 @@
 #include <shared_mutex>
 #include <string>
 
+#include "layer/binaries.h"
+#include "layer/driver_tables.h"
+#include "layer/process.h"
 #include "layer/records.h"
 #include "layer/registry.h"
 
@@ -20,10 +23,21 @@ namespace assay::layer {
 struct Layer {
   static Layer& Get();
 
-  cl_icd_dispatch target{};  // what the layer calls: of the first loader
+  // Reads the settings and says that the layer is in this process, and how; false where nothing is
+  // to be captured.
+  bool Start(const char* way);
+
+  // What the layer calls: the table of the first loader that has loaded it, or what drivers had in
+  // theirs.
+  cl_icd_dispatch target{};
+  DriverTables drivers;
+  std::atomic<bool> is_loaded = false;  // by a loader, as a layer
+
   Settings settings;
+  ProcessReport process;
   LaunchCounters counters;
 
+  KnownBinaries binaries;
   Registry<cl_command_queue, QueueRecord> queues;
   Registry<cl_program, ProgramRecord> programs;
   Registry<cl_kernel, KernelRecord> kernels;
@@ -46,7 +60,9 @@ struct Layer {
   std::uint64_t captures = 0;      // under `capturing`
 };
 
-// Each replaces its functions in the table, of those that the target has.
+// Each replaces its functions in the table, of those that it has.
+void FollowAll(cl_icd_dispatch* table);
+void FollowDevices(cl_icd_dispatch* table);   // devices' types, contexts
 void FollowQueues(cl_icd_dispatch* table);    // contexts' queues, commands, user events
 void FollowPrograms(cl_icd_dispatch* table);  // programs and their builds
 void FollowKernels(cl_icd_dispatch* table);   // kernels, arguments, launches

@@ -24,16 +24,17 @@ bool HasContent(cl_mem_flags flags) {
 
 cl_mem CreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void* host,
                     cl_int* error) {
-  return Added(Target().clCreateBuffer(context, flags, size, host, error), HasContent(flags),
+  return Added(Target(context).clCreateBuffer(context, flags, size, host, error), HasContent(flags),
                nullptr, cl_buffer_region{0, size});
 }
 
 cl_mem CreateBufferWithProperties(cl_context context, const cl_mem_properties* properties,
                                   cl_mem_flags flags, size_t size, void* host, cl_int* error) {
   const bool is_from_outside = properties != nullptr && properties[0] != 0;
-  return Added(Target().clCreateBufferWithProperties(context, properties, flags, size, host, error),
-               HasContent(flags) || is_from_outside, nullptr,
-               is_from_outside ? std::nullopt : std::optional(cl_buffer_region{0, size}));
+  return Added(
+      Target(context).clCreateBufferWithProperties(context, properties, flags, size, host, error),
+      HasContent(flags) || is_from_outside, nullptr,
+      is_from_outside ? std::nullopt : std::optional(cl_buffer_region{0, size}));
 }
 
 cl_mem CreateSubBuffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create_type type,
@@ -42,14 +43,14 @@ cl_mem CreateSubBuffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create_type 
   if (type == CL_BUFFER_CREATE_TYPE_REGION && information != nullptr) {
     region = *static_cast<const cl_buffer_region*>(information);
   }
-  return Added(Target().clCreateSubBuffer(buffer, flags, type, information, error), false, buffer,
-               region);
+  return Added(Target(buffer).clCreateSubBuffer(buffer, flags, type, information, error), false,
+               buffer, region);
 }
 
 cl_mem CreateImage(cl_context context, cl_mem_flags flags, const cl_image_format* format,
                    const cl_image_desc* description, void* host, cl_int* error) {
   const cl_mem parent = description == nullptr ? nullptr : description->mem_object;
-  return Added(Target().clCreateImage(context, flags, format, description, host, error),
+  return Added(Target(context).clCreateImage(context, flags, format, description, host, error),
                HasContent(flags), parent);
 }
 
@@ -57,43 +58,45 @@ cl_mem CreateImageWithProperties(cl_context context, const cl_mem_properties* pr
                                  cl_mem_flags flags, const cl_image_format* format,
                                  const cl_image_desc* description, void* host, cl_int* error) {
   const cl_mem parent = description == nullptr ? nullptr : description->mem_object;
-  return Added(Target().clCreateImageWithProperties(context, properties, flags, format, description,
-                                                    host, error),
+  return Added(Target(context).clCreateImageWithProperties(context, properties, flags, format,
+                                                           description, host, error),
                true, parent);
 }
 
 cl_mem CreateImage2D(cl_context context, cl_mem_flags flags, const cl_image_format* format,
                      size_t width, size_t height, size_t pitch, void* host, cl_int* error) {
-  return Added(Target().clCreateImage2D(context, flags, format, width, height, pitch, host, error),
-               HasContent(flags));
+  return Added(
+      Target(context).clCreateImage2D(context, flags, format, width, height, pitch, host, error),
+      HasContent(flags));
 }
 
 cl_mem CreateImage3D(cl_context context, cl_mem_flags flags, const cl_image_format* format,
                      size_t width, size_t height, size_t depth, size_t row_pitch,
                      size_t slice_pitch, void* host, cl_int* error) {
-  return Added(Target().clCreateImage3D(context, flags, format, width, height, depth, row_pitch,
-                                        slice_pitch, host, error),
+  return Added(Target(context).clCreateImage3D(context, flags, format, width, height, depth,
+                                               row_pitch, slice_pitch, host, error),
                HasContent(flags));
 }
 
 cl_mem CreatePipe(cl_context context, cl_mem_flags flags, cl_uint packet, cl_uint packets,
                   const cl_pipe_properties* properties, cl_int* error) {
-  return Added(Target().clCreatePipe(context, flags, packet, packets, properties, error), true);
+  return Added(Target(context).clCreatePipe(context, flags, packet, packets, properties, error),
+               true);
 }
 
 cl_mem CreateFromGlBuffer(cl_context context, cl_mem_flags flags, cl_GLuint buffer, cl_int* error) {
-  return Added(Target().clCreateFromGLBuffer(context, flags, buffer, error), true);
+  return Added(Target(context).clCreateFromGLBuffer(context, flags, buffer, error), true);
 }
 
 cl_int RetainMemory(cl_mem memory) {
-  const cl_int status = Target().clRetainMemObject(memory);
+  const cl_int status = Target(memory).clRetainMemObject(memory);
   if (status == CL_SUCCESS) Layer::Get().memories.Retain(memory);
   return status;
 }
 
 cl_int ReleaseMemory(cl_mem memory) {
   if (const auto last = Layer::Get().memories.Release(memory)) last->is_alive = false;
-  return Target().clReleaseMemObject(memory);
+  return Target(memory).clReleaseMemObject(memory);
 }
 
 // --- Samplers ---
@@ -108,29 +111,29 @@ cl_sampler Added(cl_sampler sampler) {
 
 cl_sampler CreateSampler(cl_context context, cl_bool normalized, cl_addressing_mode address,
                          cl_filter_mode filter, cl_int* error) {
-  return Added(Target().clCreateSampler(context, normalized, address, filter, error));
+  return Added(Target(context).clCreateSampler(context, normalized, address, filter, error));
 }
 
 cl_sampler CreateSamplerWithProperties(cl_context context, const cl_sampler_properties* properties,
                                        cl_int* error) {
-  return Added(Target().clCreateSamplerWithProperties(context, properties, error));
+  return Added(Target(context).clCreateSamplerWithProperties(context, properties, error));
 }
 
 cl_int RetainSampler(cl_sampler sampler) {
-  const cl_int status = Target().clRetainSampler(sampler);
+  const cl_int status = Target(sampler).clRetainSampler(sampler);
   if (status == CL_SUCCESS) Layer::Get().samplers.Retain(sampler);
   return status;
 }
 
 cl_int ReleaseSampler(cl_sampler sampler) {
   if (const auto last = Layer::Get().samplers.Release(sampler)) last->is_alive = false;
-  return Target().clReleaseSampler(sampler);
+  return Target(sampler).clReleaseSampler(sampler);
 }
 
 // --- Shared virtual memory ---
 
 void* SvmAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment) {
-  void* memory = Target().clSVMAlloc(context, flags, size, alignment);
+  void* memory = Target(context).clSVMAlloc(context, flags, size, alignment);
   if (memory == nullptr) return memory;
   Layer& layer = Layer::Get();
   const std::unique_lock lock(layer.svm_mutex);
@@ -144,7 +147,7 @@ void SvmFree(cl_context context, void* memory) {
     const std::unique_lock lock(layer.svm_mutex);
     layer.svm.erase(memory);
   }
-  layer.target.clSVMFree(context, memory);
+  Target(context).clSVMFree(context, memory);
 }
 
 }  // namespace

@@ -18,30 +18,32 @@ cl_command_queue Added(cl_command_queue queue, cl_context context, cl_device_id 
 
 cl_command_queue CreateQueue(cl_context context, cl_device_id device,
                              cl_command_queue_properties properties, cl_int* error) {
-  return Added(Target().clCreateCommandQueue(context, device, properties, error), context, device);
+  return Added(Target(context).clCreateCommandQueue(context, device, properties, error), context,
+               device);
 }
 
 cl_command_queue CreateQueueWithProperties(cl_context context, cl_device_id device,
                                            const cl_queue_properties* properties, cl_int* error) {
-  return Added(Target().clCreateCommandQueueWithProperties(context, device, properties, error),
-               context, device);
+  return Added(
+      Target(context).clCreateCommandQueueWithProperties(context, device, properties, error),
+      context, device);
 }
 
 cl_int RetainQueue(cl_command_queue queue) {
-  const cl_int status = Target().clRetainCommandQueue(queue);
+  const cl_int status = Target(queue).clRetainCommandQueue(queue);
   if (status == CL_SUCCESS) Layer::Get().queues.Retain(queue);
   return status;
 }
 
 cl_int ReleaseQueue(cl_command_queue queue) {
   Layer::Get().queues.Release(queue);
-  return Target().clReleaseCommandQueue(queue);
+  return Target(queue).clReleaseCommandQueue(queue);
 }
 
 cl_int Finish(cl_command_queue queue) {
   const auto record = Layer::Get().queues.Find(queue);
   const std::uint64_t commands = record ? record->commands.load() : 0;
-  const cl_int status = Target().clFinish(queue);
+  const cl_int status = Target(queue).clFinish(queue);
   if (record && status == CL_SUCCESS) record->finished.store(commands);
   return status;
 }
@@ -60,13 +62,13 @@ struct Command<entry> {
   static cl_int Call(cl_command_queue queue, Arguments... arguments) {
     Enqueued(queue);
     (Names(arguments), ...);
-    return (Target().*entry)(queue, arguments...);
+    return (Target(queue).*entry)(queue, arguments...);
   }
 };
 
 template <auto entry>
 void FollowCommand(cl_icd_dispatch* table) {
-  if (Target().*entry != nullptr) table->*entry = &Command<entry>::Call;
+  Replace(entry, &Command<entry>::Call, table);
 }
 
 void* MapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags,
@@ -74,8 +76,8 @@ void* MapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_
                 cl_event* event, cl_int* error) {
   Enqueued(queue);
   Written(buffer);
-  return Target().clEnqueueMapBuffer(queue, buffer, blocking, flags, offset, size, waits, wait_list,
-                                     event, error);
+  return Target(queue).clEnqueueMapBuffer(queue, buffer, blocking, flags, offset, size, waits,
+                                          wait_list, event, error);
 }
 
 void* MapImage(cl_command_queue queue, cl_mem image, cl_bool blocking, cl_map_flags flags,
@@ -83,14 +85,14 @@ void* MapImage(cl_command_queue queue, cl_mem image, cl_bool blocking, cl_map_fl
                cl_uint waits, const cl_event* wait_list, cl_event* event, cl_int* error) {
   Enqueued(queue);
   Written(image);
-  return Target().clEnqueueMapImage(queue, image, blocking, flags, origin, region, row_pitch,
-                                    slice_pitch, waits, wait_list, event, error);
+  return Target(queue).clEnqueueMapImage(queue, image, blocking, flags, origin, region, row_pitch,
+                                         slice_pitch, waits, wait_list, event, error);
 }
 
 // --- User events ---
 
 cl_event CreateUserEvent(cl_context context, cl_int* error) {
-  const cl_event event = Target().clCreateUserEvent(context, error);
+  const cl_event event = Target(context).clCreateUserEvent(context, error);
   if (event == nullptr) return event;
   Layer::Get().user_events.Add(event, std::make_shared<UserEventRecord>());
   ++Layer::Get().open_user_events;
@@ -98,7 +100,7 @@ cl_event CreateUserEvent(cl_context context, cl_int* error) {
 }
 
 cl_int SetUserEventStatus(cl_event event, cl_int value) {
-  const cl_int status = Target().clSetUserEventStatus(event, value);
+  const cl_int status = Target(event).clSetUserEventStatus(event, value);
   const auto record = Layer::Get().user_events.Find(event);
   if (record && status == CL_SUCCESS && !record->is_complete.exchange(true)) {
     --Layer::Get().open_user_events;
@@ -107,7 +109,7 @@ cl_int SetUserEventStatus(cl_event event, cl_int value) {
 }
 
 cl_int RetainEvent(cl_event event) {
-  const cl_int status = Target().clRetainEvent(event);
+  const cl_int status = Target(event).clRetainEvent(event);
   if (status == CL_SUCCESS) Layer::Get().user_events.Retain(event);
   return status;
 }
@@ -115,7 +117,7 @@ cl_int RetainEvent(cl_event event) {
 // One that is released before it is complete stays open: commands may wait for it for ever.
 cl_int ReleaseEvent(cl_event event) {
   Layer::Get().user_events.Release(event);
-  return Target().clReleaseEvent(event);
+  return Target(event).clReleaseEvent(event);
 }
 
 void FollowTransfers(cl_icd_dispatch* table) {

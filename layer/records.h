@@ -38,7 +38,8 @@ struct Build {
 struct ProgramRecord {
   std::mutex mutex;  // of all members
   Module module;
-  std::string refused;  // why its content is not known ("a program from a binary")
+  std::string refused;           // why its content is not known ("a program from a binary")
+  bool is_known_binary = false;  // of a binary whose build is known; it does not change
   std::map<cl_uint, std::vector<std::byte>> spec_constants;
   std::shared_ptr<const Build> build;  // of the last clBuildProgram, clCompileProgram or link
 };

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "layer/follow.h"
 #include "layer/image_words.h"
-#include "layer/layer.h"
 
 namespace assay::layer {
 
@@ -13,20 +13,18 @@ namespace {
 
 using nlohmann::ordered_json;
 
-const cl_icd_dispatch& Driver() { return Layer::Get().target; }
-
 tl::unexpected<Error> NotCaptured(std::string why) {
   return Fail(ErrorKind::kUnsupported, std::move(why));
 }
 
 template <typename T>
 bool Ask(cl_mem memory, cl_mem_info name, T* to) {
-  return Driver().clGetMemObjectInfo(memory, name, sizeof *to, to, nullptr) == CL_SUCCESS;
+  return Target(memory).clGetMemObjectInfo(memory, name, sizeof *to, to, nullptr) == CL_SUCCESS;
 }
 
 template <typename T>
 bool AskImage(cl_mem image, cl_image_info name, T* to) {
-  return Driver().clGetImageInfo(image, name, sizeof *to, to, nullptr) == CL_SUCCESS;
+  return Target(image).clGetImageInfo(image, name, sizeof *to, to, nullptr) == CL_SUCCESS;
 }
 
 const char* AccessOf(cl_mem_flags flags) {
@@ -66,9 +64,9 @@ Expected<void> Snapshot::Describe(std::uint64_t max_bytes) {
 // Whether the parameter points to global or constant memory, as far as the driver says.
 bool Snapshot::IsPointer(cl_uint index) const {
   cl_kernel_arg_address_qualifier space = CL_KERNEL_ARG_ADDRESS_PRIVATE;
-  if (Driver().clGetKernelArgInfo == nullptr) return false;
-  const cl_int status = Driver().clGetKernelArgInfo(handle_, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER,
-                                                    sizeof space, &space, nullptr);
+  if (Target(handle_).clGetKernelArgInfo == nullptr) return false;
+  const cl_int status = Target(handle_).clGetKernelArgInfo(
+      handle_, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof space, &space, nullptr);
   return status == CL_SUCCESS &&
          (space == CL_KERNEL_ARG_ADDRESS_GLOBAL || space == CL_KERNEL_ARG_ADDRESS_CONSTANT);
 }
@@ -146,9 +144,10 @@ Expected<ordered_json> Snapshot::DescribeBuffer(cl_uint index,
     }
     one.bytes = memory->bytes.value_or(told);
     if (is_told && told != one.bytes) {
-      doubts_.push_back(fmt::format("the driver says that buffer {} has {} bytes, and the "
-                                    "application made it with {}",
-                                    index, told, one.bytes));
+      doubts_.push_back(
+          fmt::format("the driver says that buffer {} has {} bytes, and the "
+                      "application made it with {}",
+                      index, told, one.bytes));
     }
     one.name = fmt::format("b{}", memory_.size());
     one.is_written = memory->is_written;
@@ -251,37 +250,37 @@ Expected<void> Snapshot::Read(std::vector<std::byte> Captured::*to) {
 cl_int Snapshot::ReadOne(const Captured& one, std::byte* to) const {
   if (one.bytes == 0) return CL_SUCCESS;
   if (one.svm != nullptr) {
-    return Driver().clEnqueueSVMMemcpy(queue_, CL_TRUE, to, one.svm, one.bytes, 0, nullptr,
-                                       nullptr);
+    return Target(queue_).clEnqueueSVMMemcpy(queue_, CL_TRUE, to, one.svm, one.bytes, 0, nullptr,
+                                             nullptr);
   }
   const cl_mem handle = one.memory->handle;
   if (one.is_image) {
     const std::size_t origin[3] = {0, 0, 0};
-    return Driver().clEnqueueReadImage(queue_, handle, CL_TRUE, origin, one.region, 0, 0, to, 0,
-                                       nullptr, nullptr);
+    return Target(queue_).clEnqueueReadImage(queue_, handle, CL_TRUE, origin, one.region, 0, 0, to,
+                                             0, nullptr, nullptr);
   }
   if ((one.flags & (CL_MEM_HOST_NO_ACCESS | CL_MEM_HOST_WRITE_ONLY)) != 0) {
     return ReadByCopy(one, to);
   }
-  return Driver().clEnqueueReadBuffer(queue_, handle, CL_TRUE, 0, one.bytes, to, 0, nullptr,
-                                      nullptr);
+  return Target(queue_).clEnqueueReadBuffer(queue_, handle, CL_TRUE, 0, one.bytes, to, 0, nullptr,
+                                            nullptr);
 }
 
 // Of a buffer that the host may not read: by a buffer that it may.
 cl_int Snapshot::ReadByCopy(const Captured& one, std::byte* to) const {
   cl_int status = CL_SUCCESS;
   const cl_mem copy =
-      Driver().clCreateBuffer(context_, CL_MEM_READ_WRITE, one.bytes, nullptr, &status);
+      Target(context_).clCreateBuffer(context_, CL_MEM_READ_WRITE, one.bytes, nullptr, &status);
   if (copy == nullptr) return status;
   cl_event copied = nullptr;
-  status = Driver().clEnqueueCopyBuffer(queue_, one.memory->handle, copy, 0, 0, one.bytes, 0,
-                                        nullptr, &copied);
+  status = Target(queue_).clEnqueueCopyBuffer(queue_, one.memory->handle, copy, 0, 0, one.bytes, 0,
+                                              nullptr, &copied);
   if (status == CL_SUCCESS) {
-    status =
-        Driver().clEnqueueReadBuffer(queue_, copy, CL_TRUE, 0, one.bytes, to, 1, &copied, nullptr);
-    Driver().clReleaseEvent(copied);
+    status = Target(queue_).clEnqueueReadBuffer(queue_, copy, CL_TRUE, 0, one.bytes, to, 1, &copied,
+                                                nullptr);
+    Target(copied).clReleaseEvent(copied);
   }
-  Driver().clReleaseMemObject(copy);
+  Target(copy).clReleaseMemObject(copy);
   return status;
 }
 

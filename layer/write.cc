@@ -9,8 +9,8 @@
 #include "base/file.h"
 #include "base/file_name.h"
 #include "base/json_text.h"
+#include "layer/follow.h"
 #include "layer/includes.h"
-#include "layer/layer.h"
 
 namespace assay::layer {
 
@@ -28,7 +28,7 @@ const char* AccessOf(cl_mem_flags flags) {
 }
 
 std::string DeviceText(cl_device_id device, cl_device_info name) {
-  const auto ask = Layer::Get().target.clGetDeviceInfo;
+  const auto ask = Target(device).clGetDeviceInfo;
   std::size_t size = 0;
   if (ask(device, name, 0, nullptr, &size) != CL_SUCCESS) return "";
   std::string text(size, '\0');
@@ -38,11 +38,10 @@ std::string DeviceText(cl_device_id device, cl_device_info name) {
 }
 
 std::string PlatformText(cl_device_id device) {
-  const cl_icd_dispatch& driver = Layer::Get().target;
   cl_platform_id platform = nullptr;
-  driver.clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, nullptr);
+  Target(device).clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, nullptr);
   char text[256] = "";
-  driver.clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof text - 1, text, nullptr);
+  Target(platform).clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof text - 1, text, nullptr);
   return text;
 }
 
@@ -54,8 +53,8 @@ class Writer {
         call_(call),
         kernel_(kernel),
         text_(text),
-        stem_(fmt::format("{}-{:06}-{}", getpid(), text.capture,
-                          base::PlainFileName(kernel.name))) {}
+        stem_(
+            fmt::format("{}-{:06}-{}", getpid(), text.capture, base::PlainFileName(kernel.name))) {}
 
   Expected<void> Write() {
     std::error_code error;
@@ -156,7 +155,7 @@ class Writer {
   cl_ulong FloatConfig(cl_device_info name) const {
     cl_device_fp_config config = 0;
     const cl_int code =
-        Layer::Get().target.clGetDeviceInfo(text_.device, name, sizeof config, &config, nullptr);
+        Target(text_.device).clGetDeviceInfo(text_.device, name, sizeof config, &config, nullptr);
     return code == CL_SUCCESS ? config : 0;
   }
 
@@ -171,8 +170,8 @@ class Writer {
     json["driver_version"] = DeviceText(text_.device, CL_DRIVER_VERSION);
     json["extensions"] = DeviceText(text_.device, CL_DEVICE_EXTENSIONS);
     cl_uint bits = 0;
-    Layer::Get().target.clGetDeviceInfo(text_.device, CL_DEVICE_ADDRESS_BITS, sizeof bits, &bits,
-                                        nullptr);
+    Target(text_.device)
+        .clGetDeviceInfo(text_.device, CL_DEVICE_ADDRESS_BITS, sizeof bits, &bits, nullptr);
     json["address_bits"] = bits;
     json["profile"] = DeviceText(text_.device, CL_DEVICE_PROFILE);
     json["single_fp_config"] = FloatConfig(CL_DEVICE_SINGLE_FP_CONFIG);

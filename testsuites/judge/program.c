@@ -13,6 +13,8 @@
 //   release      objects that are released and made again between launches
 //   svm          shared virtual memory
 //   binary       a program from a binary
+//   save FILE    writes the program's binary to a file
+//   load FILE    a program from the binary of a file
 //   compile      a program of two parts with a header, compiled and linked
 //   macro        a source that asks for a macro that drivers define
 //   nolocal      a launch without a local size whose result depends on it
@@ -280,13 +282,15 @@ static void Svm(void) {
   clSVMFree(context, shared);
 }
 
-static void Binary(void) {
-  size_t size = 0;
-  Check(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL), "size");
-  unsigned char* bytes = malloc(size);
+static unsigned char* BinaryOf(size_t* size) {
+  Check(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof *size, size, NULL), "size");
+  unsigned char* bytes = malloc(*size);
   Check(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof bytes, &bytes, NULL), "binary");
+  return bytes;
+}
+
+static void RunBinary(const unsigned char* binary, size_t size) {
   cl_int status, loaded;
-  const unsigned char* binary = bytes;
   cl_program again =
       clCreateProgramWithBinary(context, 1, &device, &size, &binary, &loaded, &status);
   Check(status, "clCreateProgramWithBinary");
@@ -299,7 +303,30 @@ static void Binary(void) {
   clReleaseKernel(kernel);
   clReleaseProgram(again);
   clReleaseMemObject(a);
+}
+
+static void Binary(void) {
+  size_t size = 0;
+  unsigned char* bytes = BinaryOf(&size);
+  RunBinary(bytes, size);
   free(bytes);
+}
+
+static void Save(const char* name) {
+  size_t size = 0;
+  unsigned char* bytes = BinaryOf(&size);
+  FILE* file = fopen(name, "wb");
+  Check(file == NULL || fwrite(bytes, 1, size, file) != size || fclose(file) != 0, "save");
+  free(bytes);
+}
+
+static void Load(const char* name) {
+  static unsigned char bytes[1 << 22];
+  FILE* file = fopen(name, "rb");
+  Check(file == NULL, "load");
+  const size_t size = fread(bytes, 1, sizeof bytes, file);
+  fclose(file);
+  RunBinary(bytes, size);
 }
 
 static void Compile(void) {
@@ -489,6 +516,10 @@ int main(int count, char** words) {
       Loader(words[++i]);
     } else if (strcmp(words[i], "include") == 0 && i + 1 < count) {
       Include(words[++i]);
+    } else if (strcmp(words[i], "save") == 0 && i + 1 < count) {
+      Save(words[++i]);
+    } else if (strcmp(words[i], "load") == 0 && i + 1 < count) {
+      Load(words[++i]);
     } else {
       Run(words[i]);
     }

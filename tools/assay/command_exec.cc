@@ -151,6 +151,7 @@ int Run(const ExecOptions& options) {
   if (options.judge) {
     return RunAndJudge({.program = options.program,
                         .capture = options.capture,
+                        .device_type = options.settings.at("ASSAY_DEVICE_TYPE"),
                         .folder = options.settings.at("ASSAY_SAVE_JOBS"),
                         .json = options.json,
                         .files = {.sarif = options.sarif,

@@ -21,6 +21,7 @@
 #include "base/text.h"
 #include "tools/exec/launcher.h"
 #include "tools/judge/pool.h"
+#include "tools/judge/processes.h"
 #include "tools/shared/exit_code.h"
 #include "tools/shared/interrupt.h"
 #include "tools/shared/option_values.h"
@@ -35,6 +36,10 @@ void SetVariables(const CaptureOptions& options, const std::string& layer,
   const char* others = std::getenv("OPENCL_LAYERS");
   variables["OPENCL_LAYERS"] =
       others == nullptr || *others == '\0' ? layer : fmt::format("{}:{}", others, layer);
+  // For loaders that know no layers: it comes as a driver, then.
+  const char* drivers = std::getenv("OCL_ICD_FILENAMES");
+  variables["OCL_ICD_FILENAMES"] =
+      drivers == nullptr || *drivers == '\0' ? layer : fmt::format("{}:{}", drivers, layer);
   variables["ASSAY_CAPTURE_DIR"] = folder;
   if (!options.kernels.empty()) variables["ASSAY_CAPTURE_KERNEL"] = options.kernels;
   if (options.every != 0) variables["ASSAY_CAPTURE_EVERY"] = std::to_string(options.every);
@@ -61,15 +66,12 @@ class Teller {
   std::set<std::pair<std::string, std::vector<std::string>>> noted_;
 };
 
+// `why`: nothing is captured.
 int Report(std::vector<Judgement> judgements, const JudgedProgram& options, const ProgramEnd& end,
-           double seconds) {
+           double seconds, const std::string& why) {
   if (!options.quiet) {
     std::fprintf(stderr, "assay: %s", JudgeSummary(judgements).c_str());
-    if (judgements.empty()) {
-      std::fprintf(stderr,
-                   "assay: no launch was captured; does the program use an ICD loader that knows "
-                   "OPENCL_LAYERS (ocl-icd from 2.3, Khronos' from 2021)?\n");
-    }
+    if (!why.empty()) std::fprintf(stderr, "assay: %s\n", base::Printable(why).c_str());
     const bool is_told = std::ranges::any_of(judgements, [](const Judgement& one) {
       return one.verdict != Verdict::kConform && !one.capture.job.empty();
     });
@@ -94,6 +96,7 @@ int Report(std::vector<Judgement> judgements, const JudgedProgram& options, cons
   json["command"] = options.program;
   json["program_exit_code"] = end.exit_code;
   json["program_signal"] = end.signal;
+  json["why_nothing"] = why;
   json["exit_code"] = code;
   const auto written = base::WriteFileAtomically(options.json, base::JsonText(json, 1) + "\n");
   return written ? code : ReportError(written.error());
@@ -152,6 +155,9 @@ int RunAndJudge(const JudgedProgram& options) {
                                                         folder, error.message())});
   }
   Program program{.words = options.program};
+  if (!options.device_type.empty()) {
+    program.set_variables["ASSAY_DEVICE_TYPE"] = options.device_type;
+  }
   SetVariables(options.capture, *layer, folder, &program);
   int not_started = kExitUsage;
   const auto start = std::chrono::steady_clock::now();
@@ -167,7 +173,9 @@ int RunAndJudge(const JudgedProgram& options) {
   Teller tell(!options.folder.empty());
   auto judgements = pool.Finish(*captures, [&](const Judgement& one) { tell(one); });
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  return Report(std::move(judgements), options, *end, seconds.count());
+  const std::string why =
+      judgements.empty() ? WhyNothingIsCaptured(ReadProcesses(folder), FindLoaders()) : "";
+  return Report(std::move(judgements), options, *end, seconds.count(), why);
 }
 
 }  // namespace assay::tools

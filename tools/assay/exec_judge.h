@@ -28,7 +28,8 @@ struct CaptureOptions {
 struct JudgedProgram {
   std::vector<std::string> program;
   CaptureOptions capture;
-  std::string folder;  // where the captures stay; "": nowhere
+  std::string device_type;  // what devices say they are: "gpu"; "": the truth
+  std::string folder;       // where the captures stay; "": nowhere
   std::string json;
   JudgeFiles files;
   bool quiet = false;

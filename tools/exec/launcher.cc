@@ -169,10 +169,14 @@ std::vector<pid_t> Children() {
     for (const pid_t child : children) kill(child, SIGKILL);
     for (const pid_t child : children) waitpid(child, nullptr, 0);
   }
-  const auto reports = program.set_variables.find("ASSAY_REPORT_DIR");
-  std::fprintf(stderr, "assay: exec was killed, and the program has been ended%s%s\n",
-               reports == program.set_variables.end() ? "" : "; what it had reported is in ",
-               reports == program.set_variables.end() ? "" : reports->second.c_str());
+  std::string where;
+  for (const auto& [variable, what] :
+       {std::pair("ASSAY_REPORT_DIR", "reported"), std::pair("ASSAY_CAPTURE_DIR", "captured")}) {
+    const auto folder = program.set_variables.find(variable);
+    if (folder == program.set_variables.end()) continue;
+    where += fmt::format("; what it had {} is in {}", what, folder->second);
+  }
+  std::fprintf(stderr, "assay: exec was killed, and the program has been ended%s\n", where.c_str());
   _exit(128 + SIGKILL);
 }
 

@@ -1,0 +1,99 @@
+// An OpenCL application for the tests of `assay exec --judge` that does little.  Its word says
+// what:
+//
+//   idle     makes a context
+//   gpu      asks for GPUs only; without one it ends well
+//   list     lists all devices and takes the first GPU; without one it ends well
+//   type     a context of GPUs by clCreateContextFromType; without one it ends well
+//   broken   builds a program that is no OpenCL C
+//   macros   a kernel whose code depends on what the compiler predefines
+#include "host.h"
+
+static const char* const kMacros =
+    "#ifdef __cplusplus\n"
+    "#error this is no OpenCL C\n"
+    "#endif\n"
+    "#if defined(NOBODY_DEFINES_IT) && __OPENCL_VERSION__ >= 100\n"
+    "#define STEP 2\n"
+    "#endif\n"
+    "#ifndef STEP\n"
+    "#define STEP 3\n"
+    "#endif\n"
+    "#if WIDTH > 2\n"
+    "__kernel void macros(__global uint* a) { a[get_global_id(0)] += STEP; }\n"
+    "#endif\n";
+
+static void Idle(void) {
+  cl_int status;
+  Check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL), "clGetDeviceIDs");
+  context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
+  Check(status, "clCreateContext");
+}
+
+static void RunOne(const char* source, const char* options, const char* name) {
+  cl_int status;
+  queue = clCreateCommandQueue(context, device, 0, &status);
+  Check(status, "clCreateCommandQueue");
+  program = Build(source, options);
+  cl_mem a = Buffer(CL_MEM_READ_WRITE, 3);
+  cl_kernel kernel = Kernel(program, name);
+  Set(kernel, 0, sizeof a, &a);
+  Launch(kernel, kCount, 64);
+  Print(name, a);
+}
+
+static const char* const kPlain =
+    "__kernel void plain(__global uint* a) { a[get_global_id(0)] = 1; }\n";
+
+static void Gpu(void) {
+  cl_int status = clGetDeviceIDs(platform, CL_DEVICE_TYPE_GPU, 1, &device, NULL);
+  if (status == CL_DEVICE_NOT_FOUND) return;
+  Check(status, "clGetDeviceIDs");
+  cl_device_type type = 0;
+  Check(clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL), "clGetDeviceInfo");
+  printf("type %d, cpus %d\n", (int)(type & ~CL_DEVICE_TYPE_DEFAULT),
+         clGetDeviceIDs(platform, CL_DEVICE_TYPE_CPU, 1, &device, NULL));
+  context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
+  Check(status, "clCreateContext");
+  RunOne(kPlain, "", "plain");
+}
+
+static void List(void) {
+  cl_device_type type = 0;
+  Check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL), "clGetDeviceIDs");
+  Check(clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL), "clGetDeviceInfo");
+  if ((type & CL_DEVICE_TYPE_GPU) == 0) return;
+  Idle();
+  RunOne(kPlain, "", "plain");
+}
+
+static void Type(void) {
+  cl_int status;
+  cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)platform, 0};
+  context = clCreateContextFromType(properties, CL_DEVICE_TYPE_GPU, NULL, NULL, &status);
+  if (status == CL_DEVICE_NOT_FOUND) return;
+  Check(status, "clCreateContextFromType");
+  Check(clGetContextInfo(context, CL_CONTEXT_DEVICES, sizeof device, &device, NULL),
+        "clGetContextInfo");
+  RunOne(kPlain, "", "plain");
+}
+
+int main(int count, char** words) {
+  const char* word = count > 1 ? words[1] : "";
+  Check(clGetPlatformIDs(1, &platform, NULL), "clGetPlatformIDs");
+  if (strcmp(word, "idle") == 0) Idle();
+  if (strcmp(word, "gpu") == 0) Gpu();
+  if (strcmp(word, "list") == 0) List();
+  if (strcmp(word, "type") == 0) Type();
+  if (strcmp(word, "broken") == 0) {
+    Idle();
+    const char* source = "kernel void k(global int* a) { no_such_function(a); }\n";
+    program = clCreateProgramWithSource(context, 1, &source, NULL, NULL);
+    return clBuildProgram(program, 1, &device, "", NULL, NULL) == CL_SUCCESS;
+  }
+  if (strcmp(word, "macros") == 0) {
+    Idle();
+    RunOne(kMacros, "-D WIDTH=4 -Werror", "macros");
+  }
+  return 0;
+}
