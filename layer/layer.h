@@ -14,6 +14,7 @@
 
 #include "layer/binaries.h"
 #include "layer/driver_tables.h"
+#include "layer/macros.h"
 #include "layer/process.h"
 #include "layer/records.h"
 #include "layer/registry.h"
@@ -57,6 +58,7 @@ struct Layer {
 
   std::timed_mutex capturing;      // one capture at a time
   double seconds_of_captures = 0;  // under `capturing`
+  MacroQuestions macros;           // under `capturing`
   std::uint64_t captures = 0;      // under `capturing`
 };
 

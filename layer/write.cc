@@ -60,6 +60,7 @@ class Writer {
     std::error_code error;
     std::filesystem::create_directories(folder_, error);  // what fails here fails below, too
     if (text_.missing.empty()) {
+      includes_ = TakeIncludes(*kernel_.build);
       if (auto good = WriteJob(); !good) return good;
     }
     // Last: a capture with a description is whole.
@@ -93,12 +94,11 @@ class Writer {
     for (const auto& [name, text] : build.headers) {
       if (auto good = WriteShared(folder + "/" + name, text); !good) return good;
     }
-    const Includes includes = TakeIncludes(build);
-    for (const auto& [name, text] : includes.files) {
+    for (const auto& [name, text] : includes_.files) {
       if (auto good = WriteShared(folder + "/" + name, text); !good) return good;
     }
-    std::string options = includes.options;
-    if (!build.headers.empty() || !includes.files.empty())
+    std::string options = includes_.options;
+    if (!build.headers.empty() || !includes_.files.empty())
       options += options.empty() ? "-I ." : " -I .";
     if (!options.empty() && !build.modules[0].is_il) (*job)["build_options"] = options;
     for (const auto& [id, value] : build.spec_constants) {
@@ -159,6 +159,16 @@ class Writer {
     return code == CL_SUCCESS ? config : 0;
   }
 
+  void TellMacros(ordered_json* json) const {
+    const DriverMacros& macros = Layer::Get().macros.Ask(text_.device, *kernel_.build, includes_);
+    ordered_json answers = ordered_json::object();
+    for (const auto& [name, value] : macros.answers) {
+      answers[name] = value ? ordered_json(*value) : ordered_json(nullptr);
+    }
+    (*json)["macros"] = std::move(answers);
+    (*json)["macros_missing"] = macros.missing;
+  }
+
   ordered_json Description() const {
     ordered_json json = {{"schema", kCaptureSchema}, {"process", getpid()}};
     json["capture"] = text_.capture;
@@ -179,6 +189,7 @@ class Writer {
     json["missing"] = text_.missing;
     json["doubts"] = text_.doubts;
     if (!text_.missing.empty()) return json;
+    TellMacros(&json);
     json["job"] = stem_ + ".json";
     json["memory"] = ordered_json::array();
     for (const Captured& one : text_.snapshot->memory()) {
@@ -195,6 +206,7 @@ class Writer {
   const KernelRecord& kernel_;
   const CaptureText& text_;
   std::string stem_;
+  Includes includes_;
 };
 
 }  // namespace

@@ -116,7 +116,7 @@ Expected<Subject> Subject::Make(interp::Job job, const RunOptions& options,
   const std::string given = job.load.compile.build_options;
   if (capture != nullptr) {
     Uninitialize(*capture, &job);
-    TakeMacros(*capture, &job);
+    TakeMacros(*capture, options, &job);
     made.macros_ = job.load.compile.build_options.substr(given.size());
   }
   // Nearest to the text: nothing is folded, and variables stay in memory.

@@ -84,6 +84,21 @@ std::string TakeMemory(const ordered_json& json, const fs::path& folder, Capture
   return "";
 }
 
+// Earlier versions had none.
+std::string TakeMacros(const ordered_json& json, Capture* capture) {
+  const auto macros = json.find("macros");
+  if (macros == json.end()) return "";
+  if (!macros->is_object()) return "/macros is not an object";
+  for (const auto& [name, value] : macros->items()) {
+    if (!value.is_null() && !value.is_string()) return "/macros/" + name + " is not a string";
+    capture->macros[name] =
+        value.is_null() ? std::nullopt : std::optional(value.get<std::string>());
+  }
+  Reader reader(json);
+  reader.Take("macros_missing", &capture->macros_missing);
+  return reader.wrong();
+}
+
 std::string TakeCapture(const ordered_json& json, const fs::path& folder, Capture* capture) {
   Reader reader(json);
   std::string schema;
@@ -113,6 +128,7 @@ std::string TakeCapture(const ordered_json& json, const fs::path& folder, Captur
   if (!reader.wrong().empty()) return reader.wrong();
   if (!IsFileName(capture->job)) return "/job is not the name of a file";
   capture->job = (folder / capture->job).string();
+  if (std::string wrong = TakeMacros(json, capture); !wrong.empty()) return wrong;
   return TakeMemory(json, folder, capture);
 }
 

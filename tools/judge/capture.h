@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/expected.h"
+#include "base/macros.h"
 
 namespace assay::tools {
 
@@ -28,6 +29,8 @@ struct Capture {
   std::string profile;                                     // CL_DEVICE_PROFILE
   std::uint64_t single_fp_config = 0, half_fp_config = 0;  // CL_DEVICE_..._FP_CONFIG; 0: not known
   std::uint64_t address_bits = 64;
+  base::MacroAnswers macros;  // what the device's compiler predefines of those that sources ask for
+  std::string macros_missing;       // why it does not say; "": it does
   std::string missing;              // why there is no job; "": there is one
   std::vector<std::string> doubts;  // why the memory may not be what the launch saw or made
   std::string job;                  // its path

@@ -88,14 +88,16 @@ class OneJudge {
         if (buffer.name == memory.name && !memory.written_before) buffer.uninitialized = true;
       }
     }
-    const std::set<std::string> macros = TakeMacros(judged_.capture, &*job);
+    const std::set<std::string> macros = TakeMacros(judged_.capture, options_, &*job);
     auto prepared = PrepareRun(*job, options_);
     if (!prepared) return tl::unexpected(prepared.error());
     module_ = prepared->module;
     dependence_ = DependenceOf(*module_, judged_.capture.kernel);
     if (!macros.empty()) {
+      const std::string& why = judged_.capture.macros_missing;
       dependence_.execution.insert(
-          fmt::format("macros that the driver may define otherwise: {}", fmt::join(macros, ", ")));
+          fmt::format("macros that the driver may define otherwise: {}{}", fmt::join(macros, ", "),
+                      why.empty() ? "" : fmt::format(" (it does not say: {})", why)));
     }
     if (!job->launches.empty()) arguments_ = job->launches[0].arguments;
     names_ = NamesOf(*job, ParameterNames(*job, *prepared));

@@ -11,34 +11,20 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-std::set<std::string> Open(const std::string& source, std::string_view options = "",
-                           std::string_view extensions = "") {
+Macros ByDevice(const std::string& source, std::string_view extensions, std::string_view version) {
   const std::array<std::string, 1> sources = {source};
-  return MacrosOf(sources, options, extensions, "OpenCL 1.2 driver").open;
+  return MacrosByDevice(base::MacrosAsked(sources, ""), extensions, version);
 }
 
-TEST(JudgeMacrosTest, NamesThatNothingDefinesAreOpen) {
-  EXPECT_THAT(Open("#ifdef VENDOR\n#elif defined(OTHER) && __OPENCL_VERSION__ >= 120\n#endif\n"),
-              ElementsAre("OTHER", "VENDOR", "__OPENCL_VERSION__"));
-}
-
-TEST(JudgeMacrosTest, WhatTheSourceOrTheOptionsDefineIsNot) {
-  EXPECT_THAT(Open("#ifndef GUARD\n#define GUARD\n#if SIZE > 0x10\n#endif\n#endif\n", "-D SIZE=4"),
-              IsEmpty());
-  EXPECT_THAT(Open("#if SIZE\n#endif\n", "-DSIZE"), IsEmpty());
-  EXPECT_THAT(Open("#if SIZE\n#endif\n", "-DNOTE=-DSIZE -I x-DSIZE"), ElementsAre("SIZE"));
-}
-
-TEST(JudgeMacrosTest, CommentsAndContinuedLines) {
-  EXPECT_THAT(Open("// #ifdef A\n/* #ifdef B\n#ifdef C */\n# if defined \\\n  D // E\n#endif\n"),
-              ElementsAre("D"));
+TEST(JudgeMacrosTest, WithoutAnswersNamesThatNothingDefinesAreOpen) {
+  const std::string source = "#if defined(VENDOR) || WIDTH > 4\n#endif\n#define WIDTH 4\n";
+  EXPECT_THAT(ByDevice(source, "", "OpenCL 3.0 driver").open, ElementsAre("VENDOR"));
 }
 
 TEST(JudgeMacrosTest, ExtensionsAreThoseOfTheDevice) {
-  const std::array<std::string, 1> sources = {
-      "#ifdef cl_khr_fp64\n#endif\n#ifdef cl_vendor_thing\n#endif\n"};
-  const auto options = [&](std::string_view extensions) {
-    const Macros macros = MacrosOf(sources, "", extensions, "OpenCL 3.0 driver");
+  const auto options = [](std::string_view extensions) {
+    const Macros macros = ByDevice("#ifdef cl_khr_fp64\n#endif\n#ifdef cl_vendor_thing\n#endif\n",
+                                   extensions, "OpenCL 3.0 driver");
     EXPECT_THAT(macros.open, IsEmpty());
     return macros.options;
   };
@@ -48,10 +34,19 @@ TEST(JudgeMacrosTest, ExtensionsAreThoseOfTheDevice) {
 }
 
 TEST(JudgeMacrosTest, TheVersionOfTheDeviceIsKnown) {
-  const std::array<std::string, 1> sources = {"#if __OPENCL_VERSION__ < CL_VERSION_1_2\n#endif\n"};
-  EXPECT_THAT(MacrosOf(sources, "", "", "OpenCL 3.0 driver").open, IsEmpty());
-  EXPECT_THAT(MacrosOf(sources, "", "", "OpenCL 1.2 driver").open,
-              ElementsAre("__OPENCL_VERSION__"));
+  const std::string source = "#if __OPENCL_VERSION__ < CL_VERSION_1_2\n#endif\n";
+  EXPECT_THAT(ByDevice(source, "", "OpenCL 3.0 driver").open, IsEmpty());
+  EXPECT_THAT(ByDevice(source, "", "OpenCL 1.2 driver").open, ElementsAre("__OPENCL_VERSION__"));
+}
+
+TEST(JudgeMacrosTest, AnswersThatDifferBecomeOptions) {
+  const base::MacroAnswers driver = {
+      {"A", std::nullopt}, {"B", "1"}, {"C", "x \"y\""}, {"D", std::nullopt}, {"F", "F"}};
+  const base::MacroAnswers own = {
+      {"A", std::nullopt}, {"B", "2"}, {"C", std::nullopt}, {"D", "1"}, {"F", "F"}};
+  const Macros macros = MacrosByAnswers(driver, own);
+  EXPECT_THAT(macros.open, ElementsAre("B", "C", "D", "F"));
+  EXPECT_EQ(macros.options, " -U B -D B=\"1\" -U C -D C=\"x \\\"y\\\"\" -U D");
 }
 
 }  // namespace
