@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kIntrinsic = "@llvm.experimental.constrained.";
 
-struct Call {
+struct ConstrainedCall {
   std::string_view before;     // "  %5 = "
   std::string_view flags;      // "fast "
   std::string_view type;       // "<4 x float>"
@@ -53,10 +53,10 @@ std::pair<std::string_view, std::string_view> Typed(std::string_view operand) {
   return {operand.substr(0, end), operand.substr(end + 1)};
 }
 
-std::optional<Call> CallIn(std::string_view line) {
+std::optional<ConstrainedCall> CallIn(std::string_view line) {
   const std::size_t at = line.find(kIntrinsic), assigned = line.find(" = ");
   if (at == line.npos || !line.starts_with("  %") || assigned >= at) return std::nullopt;
-  Call call{.before = line.substr(0, assigned + 3)};
+  ConstrainedCall call{.before = line.substr(0, assigned + 3)};
   std::string_view callee = line.substr(assigned + 3, at - assigned - 3);
   const std::size_t keyword = callee.find("call ");
   if (keyword == callee.npos) return std::nullopt;
@@ -101,7 +101,7 @@ bool Has(const List& list, std::string_view name) {
 }
 
 // "" for one that is not known.
-std::string Written(const Call& call) {
+std::string Written(const ConstrainedCall& call) {
   const std::size_t count = call.operands.size();
   if (count == 0) return "";
   const auto [type, first] = Typed(call.operands[0]);

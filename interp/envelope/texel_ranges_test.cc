@@ -12,7 +12,7 @@ namespace ni = numerics::image;
 
 using oracle::Range;
 
-std::uint32_t F(float value) { return std::bit_cast<std::uint32_t>(value); }
+std::uint32_t Bits32Of(float value) { return std::bit_cast<std::uint32_t>(value); }
 float Value(numerics::Bits bits) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
 }
@@ -35,7 +35,7 @@ TEST(TexelRanges, NormalizedReadsHaveTheChaptersLimit) {
   EXPECT_LT(Value(color[0].low), Value(color[0].high));
   EXPECT_NEAR(Value(color[0].high), 100.0 / 255, 4.5e-8);
   EXPECT_EQ(color[1], Range::Point(0));
-  EXPECT_EQ(color[2], Range::Point(F(1)));
+  EXPECT_EQ(color[2], Range::Point(Bits32Of(1)));
   EXPECT_NEAR(Value(color[3].low), 1.0 / 255, 1e-8);
   EXPECT_NEAR(Value(color[3].high), 3.0 / 255, 1e-8);
 }
@@ -43,12 +43,12 @@ TEST(TexelRanges, NormalizedReadsHaveTheChaptersLimit) {
 TEST(TexelRanges, FloatsAndIntegersAreExact) {
   TexelRanges floats(kFloat, ni::DataType::kFloat, false);
   FieldRanges fields;
-  fields.fill(Range::Point(F(0.1F)));
+  fields.fill(Range::Point(Bits32Of(0.1F)));
   ColorRanges color = floats.Read(fields);
-  EXPECT_EQ(color[0], Range::Point(F(0.1F)));
+  EXPECT_EQ(color[0], Range::Point(Bits32Of(0.1F)));
   EXPECT_EQ(color[1], Range::Point(0));
-  EXPECT_EQ(color[3], Range::Point(F(1)));
-  EXPECT_EQ(floats.Border()[3], Range::Point(F(1)));  // CL_R: OpenCL C 6.15.15.1.1
+  EXPECT_EQ(color[3], Range::Point(Bits32Of(1)));
+  EXPECT_EQ(floats.Border()[3], Range::Point(Bits32Of(1)));  // CL_R: OpenCL C 6.15.15.1.1
   fields[0] = Range::Point(0x00000001);               // may be flushed (8.3.3)
   color = floats.Read(fields);
   EXPECT_EQ(color[0].kind, Range::Kind::kNumbers);
@@ -70,7 +70,7 @@ TEST(TexelRanges, WritesAreWithinSixTenths) {
       ni::Color color;
       ColorRanges ranges;
       for (std::size_t c = 0; c < 4; ++c) {
-        color[c] = F(std::uniform_real_distribution<float>(-1.3F, 1.3F)(random));
+        color[c] = Bits32Of(std::uniform_real_distribution<float>(-1.3F, 1.3F)(random));
         ranges[c] = Range::Point(color[c]);
       }
       const ni::AllowedElement allowed = ni::AllowedOfWrite(format, color, ni::DataType::kFloat);
@@ -85,9 +85,9 @@ TEST(TexelRanges, WritesAreWithinSixTenths) {
 TEST(TexelRanges, WritesOfRanges) {
   const TexelRanges texels(kUnorm8, ni::DataType::kFloat, false);
   ColorRanges color;
-  color.fill(Range::Numbers(F(0.5F), F(0.51F)));  // 127.5 to 130.05
+  color.fill(Range::Numbers(Bits32Of(0.5F), Bits32Of(0.51F)));  // 127.5 to 130.05
   color[1] = Range::Anything(oracle::Open::kOperand);
-  color[2] = Range::Numbers(F(-3), F(7));
+  color[2] = Range::Numbers(Bits32Of(-3), Bits32Of(7));
   color[3] = Range::Numbers(0x7fc00000, 0x7fc00000);
   const FieldRanges written = texels.Written(color);
   EXPECT_EQ(written[0], Range::Integers(127, 130));
@@ -100,8 +100,8 @@ TEST(TexelRanges, WritesOfHalfRoundEitherWay) {
   const TexelRanges texels({ni::ChannelOrder::kRGBA, ni::ChannelType::kHalfFloat},
                            ni::DataType::kFloat, false);
   ColorRanges color;
-  color.fill(Range::Point(F(1)));
-  color[1] = Range::Point(F(1.0008F));  // between 0x3c00 and 0x3c01, nearer to the latter
+  color.fill(Range::Point(Bits32Of(1)));
+  color[1] = Range::Point(Bits32Of(1.0008F));  // between 0x3c00 and 0x3c01, nearer to the latter
   const FieldRanges written = texels.Written(color);
   EXPECT_EQ(written[0], Range::Point(0x3c00));
   EXPECT_EQ(written[1], Range::Numbers(0x3c00, 0x3c01));

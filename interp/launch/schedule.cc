@@ -25,6 +25,7 @@ Scheduler::Scheduler(LaunchState* launch, std::span<const std::unique_ptr<Worker
       workers_(workers),
       choices_(*choices),
       busy_(workers.size()),
+      went_on_(workers.size(), true),
       turns_(workers.size()),
       overtaking_(*launch->program, *launch->module),
       deferred_(*launch->program, overtaking_) {
