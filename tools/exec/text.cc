@@ -33,6 +33,15 @@ std::string CallTextIn(HostCall call, const std::string& folder) {
   return Printable(HostCallText(call));
 }
 
+// "created by make (/home/me/app.c:3)" as it is said in /home/me.
+std::string EntryIn(std::string entry, const std::string& folder) {
+  const std::string said = "(" + folder + "/";
+  if (const std::size_t at = entry.find(said); !folder.empty() && at != std::string::npos) {
+    entry.erase(at + 1, said.size() - 1);
+  }
+  return Printable(entry);
+}
+
 std::string ProcessesText(const std::set<std::uint64_t>& processes) {
   if (processes.size() == 1) return fmt::format("process {}", *processes.begin());
   return fmt::format("{} processes", processes.size());
@@ -91,7 +100,7 @@ std::string ExecCallText(const ExecCall& call, const FindingStyle& style) {
     text += fmt::format("  = returned {}\n", Printable(call.finding.code));
   }
   for (const std::string& entry : call.finding.history) {
-    text += fmt::format("  = {}\n", Printable(entry));
+    text += fmt::format("  = {}\n", EntryIn(entry, style.folder));
   }
   text += fmt::format("  = {}: {}{}\n", interp::FindingClassName(rule.finding_class),
                       ProcessesText(call.processes),
