@@ -186,6 +186,34 @@ class Seeded(unittest.TestCase):
         self.assertEqual((done.returncode, report["found"]), (0, None), done.stdout + done.stderr)
 
 
+class Images(unittest.TestCase):
+    """Their limits are known; their kernels are not written as OpenCL C, so no divergence is looked for."""
+
+    def ask(self, kernel, order, value, place):
+        path = FOLDER / f"{kernel}.json"
+        (FOLDER / "images.cl").write_text(
+            "constant sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n"
+            "kernel void color(read_only image2d_t image, global float4* y, int x) {\n"
+            "  y[0] = read_imagef(image, s, (int2)(x, 0));\n}\n", encoding="utf-8")
+        image = {"shape": "2d", "size": [2, 2], "order": order, "type": "UNORM_INT8", "init": {"fill": value}}
+        path.write_text(json.dumps({"module": "images.cl", "kernel": "color", "global": 1, "args": [
+            {"image": image}, {"buffer": {"type": "float4", "count": 1, "init": {"fill": 9}}},
+            {"scalar": {"type": "int", "value": place}}]}), encoding="utf-8")
+        return bisect(path)
+
+    def test_the_border_of_pocl(self):
+        # Outside of CL_R alpha is 1 (OpenCL C 6.15.15.1.1); PoCL 3.1 has 0.
+        report, done = self.ask("border", "R", 0.5, -1)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("allowed is 1 (", report["output"])
+        self.assertIn("images", report["not_searched"])
+        self.assertIsNone(report["found"])
+
+    def test_an_element_within_its_limit(self):
+        report, done = self.ask("inside", "RGBA", 0.3, 1)
+        self.assertEqual((done.returncode, report["output"], report["undecided"]), (0, "", ""), done.stdout + done.stderr)
+
+
 class Nothing(unittest.TestCase):
     def test_a_right_driver(self):
         path = job_of("loop", [16], [("float", [0.25 * i for i in range(16)]), ("float", [0] * 16)])
