@@ -336,7 +336,8 @@ class ImageInstruction {
       TrackAccess(batch_, in_, lane, address, bytes, AccessKind::kLoad, false);
     }
     const std::byte* record = UndefinedAt(batch_, lane, address);
-    if (record == nullptr) return;
+    static constexpr std::array<std::byte, 16> kDefined = {};
+    if (record == nullptr || std::memcmp(record, kDefined.data(), bytes) == 0) return;
     for (std::uint32_t c = 0; c < call_.components; ++c) {
       const std::int8_t source = image.layout.source[c];
       if (source < 0) continue;

@@ -1,8 +1,6 @@
 #include "interp/launch/snapshot.h"
 
-#include <algorithm>
 #include <cstring>
-#include <span>
 
 namespace assay::interp {
 namespace {
@@ -38,16 +36,17 @@ std::uint64_t Snapshot::BytesOf(const Memory& memory, const std::vector<bool>* p
 void Snapshot::Restore() const {
   for (const Saved& saved : saved_) {
     // Another launch may read at the same time what none is expected to write.
-    if (saved.writable ||
-        !std::ranges::equal(saved.bytes, std::span(saved.host, saved.bytes.size()))) {
-      std::ranges::copy(saved.bytes, saved.host);
+    const std::size_t bytes = saved.bytes.size();
+    if (bytes == 0) continue;
+    if (saved.writable || std::memcmp(saved.host, saved.bytes.data(), bytes) != 0) {
+      std::memcpy(saved.host, saved.bytes.data(), bytes);
     }
     std::byte* undefined = saved.shadow->undefined;
     if (undefined == nullptr) continue;
     if (saved.undefined.empty()) {
-      std::memset(undefined, 0, saved.bytes.size());
+      std::memset(undefined, 0, bytes);
     } else {
-      std::ranges::copy(saved.undefined, undefined);
+      std::memcpy(undefined, saved.undefined.data(), bytes);
     }
   }
 }
