@@ -20,7 +20,7 @@ namespace assay::base {
 namespace {
 
 constexpr int kNoMemory = 3, kThrew = 4;  // the child's exit status
-constexpr int kOtherPollMilliseconds = 5;
+constexpr int kAnswerPollMilliseconds = 5;
 constexpr int kPipeBytes = 1 << 20;
 // Address space for the stack: a library that recurses as deep as its input reaches the memory
 // limit, not the end of its stack.  Only used pages take memory.
@@ -138,7 +138,7 @@ Expected<std::string> InChild(const Budget& budget, std::string_view doing,
   std::string bytes;
   while (true) {
     pollfd ready = {child.in(), POLLIN, 0};
-    if (poll(&ready, 1, kOtherPollMilliseconds) > 0) {
+    if (poll(&ready, 1, kAnswerPollMilliseconds) > 0) {
       const std::size_t size = bytes.size();
       bytes.resize(size + std::size_t{kPipeBytes});
       const ssize_t got = read(child.in(), bytes.data() + size, std::size_t{kPipeBytes});

@@ -14,14 +14,14 @@ namespace {
 constexpr std::string_view kIntrinsic = "@llvm.experimental.constrained.";
 
 struct ConstrainedCall {
-  std::string_view before;     // "  %5 = "
-  std::string_view flags;      // "fast "
-  std::string_view type;       // "<4 x float>"
-  std::string_view name;       // "fmul"
-  std::string_view suffix;     // "v4f32"
+  std::string_view before;                 // "  %5 = "
+  std::string_view flags;                  // "fast "
+  std::string_view type;                   // "<4 x float>"
+  std::string_view name;                   // "fmul"
+  std::string_view suffix;                 // "v4f32"
   std::vector<std::string_view> operands;  // "float %3", without metadata
-  std::string_view predicate;  // of a comparison: "olt"
-  std::string_view behind;     // ", !dbg !8", and the end of the line
+  std::string_view predicate;              // of a comparison: "olt"
+  std::string_view behind;                 // ", !dbg !8", and the end of the line
 };
 
 // Where the bracket ends that a text begins in.

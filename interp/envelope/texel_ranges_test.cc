@@ -13,9 +13,7 @@ namespace ni = numerics::image;
 using oracle::Range;
 
 std::uint32_t Bits32Of(float value) { return std::bit_cast<std::uint32_t>(value); }
-float Value(numerics::Bits bits) {
-  return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-}
+float Value(numerics::Bits bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits)); }
 
 constexpr ni::ImageFormat kUnorm8 = {ni::ChannelOrder::kRGBA, ni::ChannelType::kUnormInt8};
 constexpr ni::ImageFormat kFloat = {ni::ChannelOrder::kR, ni::ChannelType::kFloat};
@@ -49,7 +47,7 @@ TEST(TexelRanges, FloatsAndIntegersAreExact) {
   EXPECT_EQ(color[1], Range::Point(0));
   EXPECT_EQ(color[3], Range::Point(Bits32Of(1)));
   EXPECT_EQ(floats.Border()[3], Range::Point(Bits32Of(1)));  // CL_R: OpenCL C 6.15.15.1.1
-  fields[0] = Range::Point(0x00000001);               // may be flushed (8.3.3)
+  fields[0] = Range::Point(0x00000001);                      // may be flushed (8.3.3)
   color = floats.Read(fields);
   EXPECT_EQ(color[0].kind, Range::Kind::kNumbers);
   EXPECT_EQ(color[0].low, 0u);

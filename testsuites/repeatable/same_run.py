@@ -44,6 +44,8 @@ def report(options, folder, kernel, *more):
         made["run"].pop(key)
     for launch in made["launches"]:
         launch.pop("cpu_seconds")
+    for buffer in made["buffers"]:
+        buffer.pop("never_written", None)  # known only where stores are followed
     return made, ""
 
 

@@ -41,8 +41,10 @@ cl_mem ImageWith(cl_channel_order order, cl_channel_type type) {
   const cl_image_format format = {order, type};
   const cl_image_desc desc = {
       .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4};
+  char zeros[4 * 4 * 16] = {0};  // what reads it is told nothing
   cl_int code = -1;
-  cl_mem made = clCreateImage(context, CL_MEM_READ_WRITE, &format, &desc, NULL, &code);
+  cl_mem made = clCreateImage(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, &format, &desc,
+                              zeros, &code);
   Need(code, "clCreateImage");
   return made;
 }
