@@ -190,7 +190,7 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
     interleaving = Interleaving(graph, !program->screens);
     FuseInstructions(&graph, interleaving, !program->screens);
   }
-  program->needs_order = SplitOrdered(&*imported);
+  program->needs_order = SplitOrdered(&*imported, program->has_envelope);
   FindSpins(&graph, program->detectors.Has(Detector::kGroups));
   program->may_regroup = !keeps_more;
   program->waits_for_groups =

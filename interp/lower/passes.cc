@@ -88,7 +88,7 @@ void SplitAt(Graph* graph, std::uint32_t b, std::size_t index) {
 
 }  // namespace
 
-bool SplitOrdered(ImportedKernel* kernel) {
+bool SplitOrdered(ImportedKernel* kernel, bool all_atomics) {
   Graph& graph = kernel->graph;
   int family = -1;
   bool visible = false;
@@ -97,7 +97,8 @@ bool SplitOrdered(ImportedKernel* kernel) {
     if (instruction.opcode != Opcode::kAtomic) return;
     const AtomicCall& call = kernel->atomic_calls[instruction.immediate];
     const int own = frontend::OrderlessFamily(call.opcode);
-    visible |= own == 0 || (family != -1 && own != family) || instruction.result_count != 0;
+    visible |=
+        all_atomics || own == 0 || (family != -1 && own != family) || instruction.result_count != 0;
     beyond_group |= !call.local;
     family = own;
   };

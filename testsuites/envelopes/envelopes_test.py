@@ -29,6 +29,7 @@ KERNELS = [
     ("iterations", "float", 2, []),
     ("small", "float", 2, []),
     ("halfs", "half", 4, []),
+    ("sums", "int", 2, []),
 ]
 
 # A built-in of a and b; its limit in ulp (OpenCL C 7.4, full profile, float).

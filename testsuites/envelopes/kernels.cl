@@ -116,6 +116,14 @@ kernel void small(global const float* x, global float* y, int n) {
   y[2 * i + 1] = exp(-87.5f - x[i]) * 2.0f;
 }
 
+// Sums of numbers with a fixed point, of both signs: their order shows nowhere, the errors do.
+kernel void sums(global const float* x, global int* y, int n) {
+  size_t i = get_global_id(0);
+  int fixed = convert_int(rsqrt(x[i]) * 0x1p20f);
+  atomic_add(&y[i / 4], fixed);
+  atomic_sub(&y[n + i / 4], convert_int(x[i] / 3.0f * 0x1p20f) + fixed);
+}
+
 // The two errors matter most where one is at its lowest and the other at its highest.
 kernel void opposed(global const float* x, global float* y) {
   size_t i = get_global_id(0);
