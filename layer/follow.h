@@ -15,7 +15,7 @@ inline const cl_icd_dispatch& Target(const void* object) {
 template <typename Function>
 void Replace(Function* cl_icd_dispatch::*entry, Function* function, cl_icd_dispatch* table) {
   const Layer& layer = Layer::Get();
-  const bool is_below = !layer.drivers.empty() || layer.target.*entry != nullptr;
+  const bool is_below = !layer.is_loaded || layer.target.*entry != nullptr;
   if (is_below && table->*entry != nullptr) table->*entry = function;
 }
 

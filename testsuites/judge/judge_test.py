@@ -406,7 +406,7 @@ class Reports(unittest.TestCase):
             place = results[rule]["locations"][0]["physicalLocation"]
             self.assertEqual(place["artifactLocation"]["uri"], f"file://{source}")
             self.assertIn(text, lines[place["region"]["startLine"] - 1])
-        self.assertIn("b0: 1 of its uint components differ", results["driver-broke-a-rule"]["message"]["text"])
+        self.assertIn("'a' (b0): 1 of its uint components differ", results["driver-broke-a-rule"]["message"]["text"])
         self.assertTrue(any("kernel 'race', launch 1 of process" in entry
                             for entry in results["race-nonatomic"]["properties"]["history"]))
 
