@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "frontend/llvm_lines.h"
+
 namespace assay::frontend {
 namespace {
 
@@ -13,14 +15,6 @@ constexpr std::string_view kFunctionPass = "(spirv-asm-printer) ***:";
 constexpr std::string_view kFunctionBegin = "# Machine code for function ";
 constexpr std::string_view kFunctionEnd = "# End machine code for function ";
 constexpr std::string_view kLocation = "debug-location ";
-
-// Takes the first line, with its end, off the text.
-std::string_view TakeLine(std::string_view* text) {
-  const std::size_t end = std::min(text->find('\n'), text->size() - 1) + 1;
-  const std::string_view line = text->substr(0, end);
-  text->remove_prefix(end);
-  return line;
-}
 
 std::string_view WithoutEnd(std::string_view line) {
   if (line.ends_with('\n')) line.remove_suffix(1);

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "frontend/llvm_lines.h"
 #include "frontend/llvm_metadata.h"
 
 namespace assay::frontend {
@@ -42,9 +43,7 @@ std::string WithoutAddressSpaceExpressions(std::string_view ir) {
   std::string text;
   text.reserve(ir.size());
   while (!ir.empty()) {
-    const std::size_t end = std::min(ir.find('\n'), ir.size() - 1) + 1;
-    const std::string_view line = ir.substr(0, end);
-    ir.remove_prefix(end);
+    const std::string_view line = TakeLine(&ir);
     std::size_t done = 0;
     for (std::size_t at = FindExpression(line, 0); at != line.npos;
          at = FindExpression(line, done)) {

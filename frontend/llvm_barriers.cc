@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "frontend/llvm_lines.h"
 #include "frontend/spirv.h"
 
 namespace assay::frontend {
@@ -208,9 +209,7 @@ std::string Plain(const Call& call, std::size_t number) {
 template <typename Visit>
 void ForEachLine(std::string_view text, Visit&& visit) {
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
-    if (!visit(text.substr(0, end))) return;
-    text.remove_prefix(end);
+    if (!visit(TakeLine(&text))) return;
   }
 }
 

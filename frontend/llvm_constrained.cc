@@ -8,6 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "frontend/llvm_lines.h"
+
 namespace assay::frontend {
 namespace {
 
@@ -143,9 +145,7 @@ std::string WithoutConstrained(std::string_view ir) {
   std::string text;
   text.reserve(ir.size());
   while (!ir.empty()) {
-    const std::size_t end = std::min(ir.find('\n'), ir.size() - 1) + 1;
-    const std::string_view line = ir.substr(0, end);
-    ir.remove_prefix(end);
+    const std::string_view line = TakeLine(&ir);
     if (line.find(kIntrinsic) == line.npos) {
       text += line;
       continue;

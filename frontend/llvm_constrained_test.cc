@@ -44,7 +44,8 @@ TEST(LlvmConstrained, IntrinsicsAndDeclarations) {
 }
 
 TEST(LlvmConstrained, OthersStay) {
-  const std::string unknown = "  %5 = call float @llvm.experimental.constrained.sin.f32(float %1)\n";
+  const std::string unknown =
+      "  %5 = call float @llvm.experimental.constrained.sin.f32(float %1)\n";
   EXPECT_EQ(WithoutConstrained(unknown), unknown);
   EXPECT_EQ(WithoutConstrained("  ret void\n}"), "  ret void\n}");
 }

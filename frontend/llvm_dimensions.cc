@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "frontend/decode.h"
+#include "frontend/llvm_lines.h"
 
 namespace assay::frontend {
 namespace {
@@ -114,9 +115,7 @@ std::string WithGuardedDimensions(std::string_view ir) {
   text.reserve(ir.size());
   std::size_t guarded = 0;
   while (!ir.empty()) {
-    const std::size_t end = std::min(ir.find('\n'), ir.size() - 1) + 1;
-    const std::string_view line = ir.substr(0, end);
-    ir.remove_prefix(end);
+    const std::string_view line = TakeLine(&ir);
     const auto call = ReadCall(line);
     const bool is_there =
         call && (call->dimension == "0" || call->dimension == "1" || call->dimension == "2");

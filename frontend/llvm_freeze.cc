@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "frontend/llvm_lines.h"
+
 namespace assay::frontend {
 
 std::string WithoutFreeze(std::string_view ir) {
@@ -9,9 +11,7 @@ std::string WithoutFreeze(std::string_view ir) {
   std::string text;
   text.reserve(ir.size());
   while (!ir.empty()) {
-    const std::size_t end = std::min(ir.find('\n'), ir.size() - 1) + 1;
-    const std::string_view line = ir.substr(0, end);
-    ir.remove_prefix(end);
+    const std::string_view line = TakeLine(&ir);
     const std::size_t at = line.find(kFreeze);
     // Strings have their quotes: what stands behind one is no instruction.
     if (at == line.npos || !line.starts_with("  %") ||

@@ -7,6 +7,8 @@
 #include <charconv>
 #include <optional>
 
+#include "frontend/llvm_lines.h"
+
 namespace assay::frontend {
 namespace {
 
@@ -101,9 +103,7 @@ std::string WithoutReductions(std::string_view ir) {
   std::string text;
   text.reserve(ir.size());
   for (std::string_view rest = ir; !rest.empty();) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size() - 1) + 1;
-    const std::string_view line = rest.substr(0, end);
-    rest.remove_prefix(end);
+    const std::string_view line = TakeLine(&rest);
     if (line.find(kReduce) == line.npos || !IsKnown(line)) {
       text += line;
       continue;

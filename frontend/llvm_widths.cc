@@ -9,6 +9,8 @@
 #include <optional>
 #include <vector>
 
+#include "frontend/llvm_lines.h"
+
 namespace assay::frontend {
 namespace {
 
@@ -235,9 +237,7 @@ std::string WithPlainWidths(std::string_view ir) {
   text.reserve(ir.size());
   Widener widener;
   for (std::string_view rest = ir; !rest.empty();) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size() - 1) + 1;
-    const std::string_view line = rest.substr(0, end);
-    rest.remove_prefix(end);
+    const std::string_view line = TakeLine(&rest);
     // Others are metadata, labels, globals: these name no values of such types.
     const bool is_plain = line.starts_with('!') || line.starts_with(';') || !HasUnusual(line);
     const auto wide = is_plain ? std::optional<std::string>(line) : widener.Line(line);

@@ -11,7 +11,7 @@ inline const cl_icd_dispatch& Target(const void* object) {
   return layer.drivers.empty() ? layer.target : layer.drivers.Of(object);
 }
 
-// Puts `function` into the table where it has the entry, and what is below the layer, too.
+// Puts `function` into the table, if the table and what the layer calls both have the entry.
 template <typename Function>
 void Replace(Function* cl_icd_dispatch::*entry, Function* function, cl_icd_dispatch* table) {
   const Layer& layer = Layer::Get();

@@ -28,13 +28,7 @@ std::uint64_t BitsAt(Bytes bytes, std::uint64_t offset, std::uint32_t size) {
 
 bool IsNan(const interp::ElementType& type, std::uint64_t bits) {
   const auto scalar = interp::ScalarOf(type);
-  if (!numerics::IsFloating(scalar)) return false;
-  const int fraction = type.component == "half" ? 10 : type.component == "float" ? 23 : 52;
-  const int width = static_cast<int>(type.bytes) * 8;
-  const std::uint64_t magnitude = bits & ((std::uint64_t{1} << (width - 1)) - 1);
-  const std::uint64_t infinity =
-      ((std::uint64_t{1} << (width - 1)) - 1) & ~((std::uint64_t{1} << fraction) - 1);
-  return magnitude > infinity;
+  return numerics::IsFloating(scalar) && numerics::IsNan(numerics::FormatOf(scalar), bits);
 }
 
 // The bits of a NaN are open.
@@ -132,7 +126,8 @@ class Comparison {
 
   Expected<void> Find(std::size_t buffer, std::uint64_t byte) {
     Search search(subject_, &trials_[0]);
-    const std::string what = fmt::format("byte {} of {}", byte, subject_.job().buffers[buffer].name);
+    const std::string what =
+        fmt::format("byte {} of {}", byte, subject_.job().buffers[buffer].name);
     if (auto known = search.FindWriter(buffer, byte, what); !known) return known;
     for (std::uint32_t window = 0; window < Search::kWindows; ++window) {
       const std::size_t before = slots_.size();
@@ -183,8 +178,7 @@ class Comparison {
     const CTypes types(subject_.module());
     const std::uint32_t components = types.Components(subject_.module().TypeOf(id));
     const bool goes_on = last.id == id && last.component + 1 < components;
-    return {id, goes_on ? last.component + 1 : 0,
-            goes_on ? last.occurrence : occurrences_[id]++};
+    return {id, goes_on ? last.component + 1 : 0, goes_on ? last.occurrence : occurrences_[id]++};
   }
 
   Parting PartingAt(const Slot& slot, const Search& search) const {
@@ -267,8 +261,7 @@ class Comparison {
   }
 
   Expected<bool> PartsAlone(const Search& search, const Slot& slot, std::size_t before) {
-    const Divergence at = {
-        .value = slot.id, .occurrence = slot.occurrence, .item = search.item()};
+    const Divergence at = {.value = slot.id, .occurrence = slot.occurrence, .item = search.item()};
     Focus focus;
     const auto job = search.Cut(at, {}, &focus);
     if (!job) return tl::unexpected(job.error());
