@@ -20,6 +20,7 @@
 #include <fstream>
 #include <string_view>
 
+#include "base/environment.h"
 #include "base/file.h"
 #include "base/run_tool.h"
 
@@ -42,11 +43,6 @@ constexpr const char* kSystem[] = {"/usr",
                                    "/sbin",
                                    "/etc/alternatives",
                                    "/etc/ld.so.cache"};
-
-const char* Environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
 
 // "a:b:c"; empty parts are left out.
 std::vector<std::string> PartsOf(std::string_view list) {
@@ -181,7 +177,7 @@ bool NamespacesWork() {
 }
 
 Wall FindWall() {
-  const std::string_view asked = Environment("ASSAY_SANDBOX");
+  const std::string asked = EnvironmentText("ASSAY_SANDBOX");
   if (asked == "limits") return Wall::kLimits;
   if (asked != "landlock" && NamespacesWork()) return Wall::kNamespaces;
   return CreateRuleset(nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION) > 0 ? Wall::kLandlock
@@ -213,8 +209,8 @@ Wall BestWall() {
 Confinement::Confinement(std::vector<std::string> argv, const FileView& view, Wall wall)
     : argv_(std::move(argv)), folder_(view.writable) {
   for (const char* name : {"PATH", "LD_LIBRARY_PATH"}) {
-    if (*Environment(name) != '\0') {
-      environment_.push_back(fmt::format("{}={}", name, Environment(name)));
+    if (!EnvironmentText(name).empty()) {
+      environment_.push_back(fmt::format("{}={}", name, EnvironmentText(name)));
     }
   }
   // A crashing compiler would fork to start a program that prints its stack.  That would double its
@@ -229,7 +225,7 @@ Confinement::Confinement(std::vector<std::string> argv, const FileView& view, Wa
     whole.readable.insert(whole.readable.end(), paths.begin(), paths.end());
   };
   add(InstallationOf(argv_[0]));
-  add(PartsOf(Environment("LD_LIBRARY_PATH")));
+  add(PartsOf(EnvironmentText("LD_LIBRARY_PATH")));
   if (wall == Wall::kNamespaces) {
     std::vector<std::string> line = NamespaceLine(FindProgram("bwrap"), whole);
     argv_.insert(argv_.begin(), line.begin(), line.end());

@@ -90,6 +90,11 @@ OpenedFile::~OpenedFile() {
 OpenedFile::OpenedFile(OpenedFile&& other) noexcept
     : descriptor(std::exchange(other.descriptor, -1)), size(other.size) {}
 
+bool Exists(const std::string& path) {
+  struct stat ignored = {};
+  return stat(path.c_str(), &ignored) == 0;
+}
+
 Expected<OpenedFile> OpenToRead(const std::string& path) {
   // Without O_NONBLOCK this would wait for a FIFO without writer.
   OpenedFile file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), 0);

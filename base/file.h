@@ -36,6 +36,9 @@ struct OpenedFile {
   std::uint64_t size;  // 0 for what is no regular file
 };
 
+// Anything of this name; false where the system does not tell.
+bool Exists(const std::string& path);
+
 // kUsage with the path, the kind of file, and the reason.
 Expected<OpenedFile> OpenToRead(const std::string& path);
 

@@ -24,12 +24,13 @@ function(assay_sources variable suffix)
   set(${variable} ${sources} PARENT_SCOPE)
 endfunction()
 
-# assay_compile_together(<target> [APART file...]): compiles the files of a folder in one piece, up to eight of them.
-# For the sanitizers: more than half of what is instrumented are instances of templates, which files that are
-# compiled together have once.  It takes a third of the time off; the release build and clang-tidy still see
-# that each file stands for itself.  APART: files whose names in their unnamed namespaces are also those of another.
+# assay_compile_together(<target> [APART file...]): with ASSAY_UNITY compiles the files of a folder in one piece, up to
+# eight of them.  A file alone spends most of its time on headers and on instances of templates; files that are
+# compiled together read and make them once.  Nothing may depend on it: the presets debug and tidy compile each file by
+# itself.  APART: files whose names in their unnamed namespaces are also those of another.  CMake itself leaves files
+# with options of their own out.
 function(assay_compile_together target)
-  if(NOT ASSAY_SANITIZE OR ASSAY_FUZZ)
+  if(NOT ASSAY_UNITY)
     return()
   endif()
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "APART")
@@ -41,11 +42,6 @@ function(assay_compile_together target)
   list(REMOVE_ITEM sources ${arg_APART})
   set(last_folder)
   foreach(source IN LISTS sources)
-    cmake_path(IS_PREFIX CMAKE_CURRENT_SOURCE_DIR "${source}" is_written_here)  # and is not generated
-    get_source_file_property(options ${source} COMPILE_OPTIONS)
-    if(options OR NOT is_written_here)
-      continue()
-    endif()
     cmake_path(GET source PARENT_PATH folder)
     if(NOT folder STREQUAL last_folder)
       set(count 0)
@@ -58,11 +54,12 @@ function(assay_compile_together target)
   endforeach()
 endfunction()
 
-# assay_library(<name> [folder...] [RECURSE] [PRECOMPILED set]): a static library, or an interface while there
-# is no source yet.  Sets <name>_SCOPE to the keyword with which more libraries are linked to it.
+# assay_library(<name> [folder...] [RECURSE] [PRECOMPILED set] [APART file...]): a static library, or an interface while
+# there is no source yet.  Sets <name>_SCOPE to the keyword with which more libraries are linked to it.
 # PRECOMPILED: another set of precompiled headers than `libraries` (AssayPrecompile.cmake).
+# APART: see assay_compile_together.
 function(assay_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PRECOMPILED" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PRECOMPILED" "APART")
   assay_sources(sources "" ${arg_UNPARSED_ARGUMENTS})
   if(sources)
     add_library(${name} STATIC ${sources})
@@ -70,6 +67,7 @@ function(assay_library name)
       set(arg_PRECOMPILED libraries)
     endif()
     assay_precompile(${name} ${arg_PRECOMPILED})
+    assay_compile_together(${name} APART ${arg_APART})
     set(scope PUBLIC)
   else()
     add_library(${name} INTERFACE)
@@ -83,13 +81,13 @@ function(assay_library name)
   set(${name}_SCOPE ${scope} PARENT_SCOPE)
 endfunction()
 
-# assay_tests(<name> [OPTIMIZED] [RECURSE] [FOLDER folder...] LIBRARIES library...): one executable of all
-# *_test.cc, each test known to ctest by its own name, labelled with the executable's.
+# assay_tests(<name> [OPTIMIZED] [RECURSE] [FOLDER folder...] LIBRARIES library... [APART file...]): one executable of
+# all *_test.cc, each test known to ctest by its own name, labelled with the executable's.
 function(assay_tests name)
   if(NOT ASSAY_TESTS)
     return()
   endif()
-  cmake_parse_arguments(PARSE_ARGV 1 arg "OPTIMIZED;RECURSE" "" "FOLDER;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "OPTIMIZED;RECURSE" "" "FOLDER;LIBRARIES;APART")
   set(recurse)
   if(arg_RECURSE)
     set(recurse RECURSE)
@@ -113,6 +111,7 @@ function(assay_tests name)
     target_compile_options(${name} PRIVATE ${assay_test_options})
     assay_precompile(${name} tests)
   endif()
+  assay_compile_together(${name} APART ${arg_APART})
   # A test may ask the shared library or run the program.
   add_dependencies(${name} assay_llvmlibc)
   set(prefix "")

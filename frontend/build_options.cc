@@ -6,10 +6,10 @@
 #include <cctype>
 #include <filesystem>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "base/build_words.h"
+#include "base/file.h"
 
 namespace assay::frontend {
 namespace {
@@ -205,8 +205,7 @@ class OptionReader {
     const std::string value = word.substr(begin);
     if (value.find('/') == value.npos || (begin == 0 && value.starts_with('-'))) return word;
     const std::string path = Absolute(".", value);
-    std::error_code ignored;
-    if (!fs::exists(path, ignored)) return word;
+    if (!base::Exists(path)) return word;
     options_.readable.push_back(path);
     return word.substr(0, begin) + path;
   }

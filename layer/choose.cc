@@ -7,18 +7,15 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "base/environment.h"
+
 namespace assay::layer {
 
 namespace {
 
 // Nothing where the variable is not set or is empty.
-std::string Variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 Expected<void> ReadCount(const char* name, std::uint64_t* to) {
-  const std::string text = Variable(name);
+  const std::string text = base::EnvironmentText(name);
   if (text.empty()) return {};
   char* end = nullptr;
   const unsigned long long value = std::strtoull(text.c_str(), &end, 10);
@@ -31,7 +28,7 @@ Expected<void> ReadCount(const char* name, std::uint64_t* to) {
 }
 
 Expected<void> ReadSeconds(const char* name, double* to) {
-  const std::string text = Variable(name);
+  const std::string text = base::EnvironmentText(name);
   if (text.empty()) return {};
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
@@ -43,7 +40,7 @@ Expected<void> ReadSeconds(const char* name, double* to) {
 }
 
 Expected<void> ReadDeviceType(cl_device_type* to) {
-  const std::string text = Variable("ASSAY_DEVICE_TYPE");
+  const std::string text = base::EnvironmentText("ASSAY_DEVICE_TYPE");
   if (text == "cpu") {
     *to = CL_DEVICE_TYPE_CPU;
   } else if (text == "gpu") {
@@ -61,8 +58,8 @@ Expected<void> ReadDeviceType(cl_device_type* to) {
 
 Expected<Settings> ReadSettings() {
   Settings settings;
-  settings.folder = Variable("ASSAY_CAPTURE_DIR");
-  const std::string kernels = Variable("ASSAY_CAPTURE_KERNEL");
+  settings.folder = base::EnvironmentText("ASSAY_CAPTURE_DIR");
+  const std::string kernels = base::EnvironmentText("ASSAY_CAPTURE_KERNEL");
   for (std::size_t begin = 0; begin < kernels.size();) {
     const std::size_t end = std::min(kernels.find(',', begin), kernels.size());
     if (end != begin) settings.kernels.push_back(kernels.substr(begin, end - begin));

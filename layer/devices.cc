@@ -7,7 +7,7 @@ namespace assay::layer {
 
 namespace {
 
-constexpr cl_device_type kTypes =
+constexpr cl_device_type kDeviceTypes =
     CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR;
 
 bool IsAnyType(cl_device_type type) {
@@ -18,7 +18,7 @@ bool IsAnyType(cl_device_type type) {
 // what the application asks for.
 cl_device_type TypeToAsk(cl_device_type type) {
   const cl_device_type all = Layer::Get().settings.device_type;
-  if (all == 0 || IsAnyType(type) || (type & kTypes) == 0) return type;
+  if (all == 0 || IsAnyType(type) || (type & kDeviceTypes) == 0) return type;
   return (type & all) != 0 ? CL_DEVICE_TYPE_ALL : 0;
 }
 
@@ -57,7 +57,7 @@ cl_int DeviceInfo(cl_device_id device, cl_device_info name, size_t size, void* v
   const cl_device_type all = Layer::Get().settings.device_type;
   if (name != CL_DEVICE_TYPE || status != CL_SUCCESS || value == nullptr) return status;
   auto* type = static_cast<cl_device_type*>(value);
-  if (all != 0) *type = (*type & ~kTypes) | all;
+  if (all != 0) *type = (*type & ~kDeviceTypes) | all;
   // An application that lists all devices chooses by this.
   if ((*type & CL_DEVICE_TYPE_GPU) == 0) NoteMissing(CL_DEVICE_TYPE_GPU);
   return status;

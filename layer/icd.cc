@@ -19,6 +19,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/environment.h"
 #include "layer/layer.h"
 
 // Of the interface of drivers (cl_khr_icd).
@@ -67,22 +68,17 @@ bool KnowsLayers(const void* address) {
   return question.knows_layers;
 }
 
-std::string Variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 // The drivers that Khronos' loader opens: those of OCL_ICD_FILENAMES, and those of the files of the
 // vendors' folder.
 std::vector<std::string> Drivers() {
   std::vector<std::string> drivers;
-  const std::string named = Variable("OCL_ICD_FILENAMES");
+  const std::string named = base::EnvironmentText("OCL_ICD_FILENAMES");
   for (std::size_t begin = 0; begin < named.size();) {
     const std::size_t end = std::min(named.find(':', begin), named.size());
     if (end != begin) drivers.push_back(named.substr(begin, end - begin));
     begin = end + 1;
   }
-  std::string folder = Variable("OCL_ICD_VENDORS");
+  std::string folder = base::EnvironmentText("OCL_ICD_VENDORS");
   if (folder.empty()) folder = "/etc/OpenCL/vendors";
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end;

@@ -72,6 +72,11 @@ std::string_view OrderName(cl_channel_order order) { return Find(kOrders, order)
 std::string_view TypeName(cl_channel_type type) { return Find(kTypes, type); }
 std::string_view ShapeName(cl_mem_object_type type) { return Find(kShapes, type); }
 
+std::string_view AccessName(cl_mem_flags flags) {
+  if ((flags & CL_MEM_READ_ONLY) != 0) return "read_only";
+  return (flags & CL_MEM_WRITE_ONLY) != 0 ? "write_only" : "read_write";
+}
+
 int DimensionsOf(cl_mem_object_type type) {
   if (type == CL_MEM_OBJECT_IMAGE3D) return 3;
   return type == CL_MEM_OBJECT_IMAGE2D || type == CL_MEM_OBJECT_IMAGE2D_ARRAY ? 2 : 1;

@@ -12,6 +12,7 @@ namespace assay::layer {
 std::string_view OrderName(cl_channel_order order);
 std::string_view TypeName(cl_channel_type type);
 std::string_view ShapeName(cl_mem_object_type type);
+std::string_view AccessName(cl_mem_flags flags);
 int DimensionsOf(cl_mem_object_type type);  // of its "size"
 
 // By clGetSamplerInfo; null where the driver does not say.

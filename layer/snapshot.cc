@@ -27,11 +27,6 @@ bool AskImage(cl_mem image, cl_image_info name, T* to) {
   return Target(image).clGetImageInfo(image, name, sizeof *to, to, nullptr) == CL_SUCCESS;
 }
 
-const char* AccessOf(cl_mem_flags flags) {
-  if ((flags & CL_MEM_READ_ONLY) != 0) return "read_only";
-  return (flags & CL_MEM_WRITE_ONLY) != 0 ? "write_only" : "read_write";
-}
-
 bool IsNull(const std::vector<std::byte>& bytes) {
   return bytes.size() == sizeof(void*) &&
          std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; });
@@ -197,7 +192,7 @@ Expected<ordered_json> Snapshot::DescribeImage(cl_uint index, const Captured& de
   }
   one.description["order"] = order;
   one.description["type"] = channels;
-  one.description["access"] = AccessOf(one.flags);
+  one.description["access"] = AccessName(one.flags);
   for (int d = 0; d < 3; ++d) size[d] = std::max<std::size_t>(size[d], 1);
   one.bytes = element * size[0] * size[1] * size[2];
   one.name = fmt::format("image{}", index);

@@ -22,11 +22,6 @@ std::string_view AsText(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-const char* AccessOf(cl_mem_flags flags) {
-  if ((flags & CL_MEM_READ_ONLY) != 0) return "read_only";
-  return (flags & CL_MEM_WRITE_ONLY) != 0 ? "write_only" : "read_write";
-}
-
 std::string DeviceText(cl_device_id device, cl_device_info name) {
   const auto ask = Target(device).clGetDeviceInfo;
   std::size_t size = 0;
@@ -125,7 +120,7 @@ class Writer {
         job["images"][one.name] = std::move(image);
       } else {
         job["buffers"][one.name] = {
-            {"type", "uchar"}, {"access", AccessOf(one.flags)}, {"init", std::move(content)}};
+            {"type", "uchar"}, {"access", AccessName(one.flags)}, {"init", std::move(content)}};
       }
       if (one.after == one.before) continue;
       if (auto good = WriteFile(AfterFile(one), AsText(one.after)); !good) return good;

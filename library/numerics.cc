@@ -20,7 +20,7 @@ using numerics::Format;
 using numerics::ResultKind;
 using numerics::ScalarType;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using numerics::kInfinity;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<Slot> SlotsOf(const std::vector<numerics::Slot>& slots) {

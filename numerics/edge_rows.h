@@ -33,8 +33,6 @@ enum class Form : std::uint8_t {
 
 enum class Quantifier : std::uint8_t { kOperand, kAllComponents, kSomeComponent };
 
-inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 // A condition on one operand.  The parts are independent and all must hold.
 struct Condition {
   unsigned classes = kOrderedClasses | kNanClasses;

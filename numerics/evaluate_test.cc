@@ -33,7 +33,7 @@ std::vector<Bits> RandomOperands(const Operation& operation, std::mt19937_64& ra
   std::vector<Bits> args;
   for (const Slot& slot : operation.Inputs()) {
     for (int c = 0; c < slot.components; ++c) {
-      const Bits mask = ~Bits{0} >> (64 - WidthOf(slot.type));
+      const Bits mask = WidthMask(slot.type);
       Bits bits = random() & mask;
       if (!IsFloating(slot.type)) {
         if (random() % 2 == 0) bits = (random() % 64 - 32) & mask;
@@ -251,7 +251,7 @@ TEST(ElementsTest, LoadAndStoreKeepToTheirElement) {
   for (ScalarType type : kAllScalarTypes) {
     std::array<std::uint64_t, 4> memory;
     memory.fill(0xa5a5a5a5a5a5a5a5);
-    const Bits mask = ~Bits{0} >> (64 - WidthOf(type));
+    const Bits mask = WidthMask(type);
     StoreElement(type, memory.data(), 1, 0x1122334455667788);
     EXPECT_EQ(LoadElement(type, memory.data(), 1), 0x1122334455667788 & mask);
     EXPECT_EQ(LoadElement(type, memory.data(), 0), 0xa5a5a5a5a5a5a5a5 & mask);

@@ -10,7 +10,6 @@
 namespace assay::numerics {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Bits F(float v) { return std::bit_cast<std::uint32_t>(v); }
 

@@ -8,12 +8,15 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
 
 namespace assay::numerics {
 
 using Bits = std::uint64_t;
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 enum class Format : std::uint8_t { kHalf, kBfloat16, kFloat, kDouble };
 
@@ -134,6 +137,8 @@ constexpr ScalarType ScalarTypeOf(Format f) {
 constexpr int WidthOf(ScalarType t) {
   return IsFloating(t) ? Traits(FormatOf(t)).width : 8 << (static_cast<int>(t) / 2);
 }
+// Ones in the bits of a value of the type.
+constexpr Bits WidthMask(ScalarType t) { return ~Bits{0} >> (64 - WidthOf(t)); }
 constexpr std::size_t SizeOf(ScalarType t) { return static_cast<std::size_t>(WidthOf(t)) / 8; }
 
 // The OpenCL C spelling: "char", "uchar", ..., "double".

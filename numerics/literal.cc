@@ -14,11 +14,6 @@
 namespace assay::numerics {
 namespace {
 
-Bits WidthMask(ScalarType type) {
-  const int width = WidthOf(type);
-  return width == 64 ? ~Bits{0} : (Bits{1} << width) - 1;
-}
-
 tl::unexpected<Error> Malformed(ScalarType type, std::string_view text) {
   const int digits = WidthOf(type) / 4;
   if (!IsFloating(type)) {

@@ -15,7 +15,7 @@ namespace {
 
 // Operands of every magnitude, and those next to special ones.
 Bits RandomOperand(std::mt19937_64* random, ScalarType type) {
-  const Bits bits = (*random)() & (~Bits{0} >> (64 - WidthOf(type)));
+  const Bits bits = (*random)() & WidthMask(type);
   if (!IsFloating(type)) return (*random)() % 2 == 0 ? bits : (*random)() % 7;
   const Format format = FormatOf(type);
   const Bits special[] = {0,
@@ -81,7 +81,7 @@ void Compare(const Operation& operation, Rounding rounding, bool flush, std::siz
       if (IsFloating(type)) {
         expected = flushed(type, Round(exact[r], FormatOf(type), rounding));
       }
-      expected &= ~Bits{0} >> (64 - WidthOf(type));
+      expected &= WidthMask(type);
       ASSERT_EQ(LoadElement(type, results[r], i), expected)
           << operation.Name() << " " << operation.FormatName() << " " << RoundingName(rounding)
           << " result " << r << " of " << std::hex << operands[i][0];

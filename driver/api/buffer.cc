@@ -32,7 +32,7 @@ Memory* MakeBuffer(Context* context, cl_mem_flags flags, std::size_t size, void*
   return memory->Keep();
 }
 
-std::vector<cl_mem_properties> ReadProperties(const cl_mem_properties* given) {
+std::vector<cl_mem_properties> ReadBufferProperties(const cl_mem_properties* given) {
   std::vector<cl_mem_properties> properties;
   if (given == nullptr) return properties;
   for (; *given != 0; given += 2) {
@@ -59,7 +59,7 @@ cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context,
                                                 cl_int* errcode_ret) {
   return Create<cl_mem>("clCreateBufferWithProperties", errcode_ret, [&](Call& call) {
     return MakeBuffer(&call.Find<Context>(context), flags, size, host_ptr,
-                      ReadProperties(properties));
+                      ReadBufferProperties(properties));
   });
 }
 

@@ -13,7 +13,7 @@ namespace assay::driver::api {
 
 namespace {
 
-std::vector<cl_mem_properties> ReadProperties(const cl_mem_properties* given) {
+std::vector<cl_mem_properties> ReadImageProperties(const cl_mem_properties* given) {
   if (given == nullptr) return {};
   if (given[0] != 0)
     Refuse(CL_INVALID_PROPERTY, fmt::format("{:#x} is no property of images", given[0]));
@@ -36,7 +36,7 @@ cl_mem CL_API_CALL clCreateImageWithProperties(cl_context context,
                                                cl_int* errcode_ret) {
   return Create<cl_mem>("clCreateImageWithProperties", errcode_ret, [&](Call& call) {
     auto& in = call.Find<Context>(context);
-    auto given = ReadProperties(properties);
+    auto given = ReadImageProperties(properties);
     return MakeImage(&call, &in,
                      {.flags = flags, .format = format, .desc = desc, .host_ptr = host_ptr},
                      std::move(given));

@@ -10,7 +10,7 @@
 namespace assay::driver {
 namespace {
 
-constexpr const char* kSource = R"(
+constexpr const char* kSvmSource = R"(
 struct node { int value; global struct node* next; };
 kernel void sum(global struct node* first, global int* result) {
   int total = 0;
@@ -34,7 +34,7 @@ cl_int RunOne(const Host& host, cl_kernel kernel, std::size_t size) {
 
 TEST(Svm, KernelsFollowTheHostsPointers) {
   Host host;
-  const cl_kernel sum = host.MakeKernel(host.Build(kSource, "-cl-std=CL3.0"), "sum");
+  const cl_kernel sum = host.MakeKernel(host.Build(kSvmSource, "-cl-std=CL3.0"), "sum");
   // Buffers first, so that shared memory does not get the lowest places.
   const cl_mem result = host.MakeBuffer(4);
   Node* nodes[3];
@@ -60,7 +60,7 @@ TEST(Svm, KernelsFollowTheHostsPointers) {
 
 TEST(Svm, ManyAllocationsBesideBuffers) {
   Host host;
-  const cl_kernel twice = host.MakeKernel(host.Build(kSource, "-cl-std=CL3.0"), "double_all");
+  const cl_kernel twice = host.MakeKernel(host.Build(kSvmSource, "-cl-std=CL3.0"), "double_all");
   // Each launch gives a place to what was made since the last one.
   for (cl_int i = 0; i < 20; ++i) {
     const cl_mem buffer = host.MakeBuffer(4, CL_MEM_COPY_HOST_PTR, &i);
@@ -82,7 +82,7 @@ TEST(Svm, ManyAllocationsBesideBuffers) {
 
 TEST(Svm, BuffersWithAnAddressThatTheApplicationKnows) {
   Host host;
-  const cl_kernel sum = host.MakeKernel(host.Build(kSource, "-cl-std=CL3.0"), "sum");
+  const cl_kernel sum = host.MakeKernel(host.Build(kSvmSource, "-cl-std=CL3.0"), "sum");
   const cl_mem result = host.MakeBuffer(4);
   const cl_mem_properties with_address[] = {kMemDevicePrivateAddress, CL_TRUE, 0};
   const auto make = [&](cl_mem_flags flags, std::size_t size, void* data) {
@@ -130,7 +130,7 @@ TEST(Svm, BuffersWithAnAddressThatTheApplicationKnows) {
 
 TEST(Svm, ABufferOfItHasItsAddress) {
   Host host;
-  const cl_kernel address = host.MakeKernel(host.Build(kSource, "-cl-std=CL3.0"), "address");
+  const cl_kernel address = host.MakeKernel(host.Build(kSvmSource, "-cl-std=CL3.0"), "address");
   auto* shared = static_cast<std::byte*>(Api().clSVMAlloc(host.context, 0, 1024, 0));
   ASSERT_NE(shared, nullptr);
   const cl_mem buffer = host.MakeBuffer(512, CL_MEM_USE_HOST_PTR, shared + 256);
@@ -203,7 +203,7 @@ TEST(Svm, WhatAllocationsMayNotBe) {
   EXPECT_EQ(Api().clSVMAlloc(host.context, 0, 64, 256), nullptr);
   EXPECT_EQ(Api().clSVMAlloc(host.context, CL_MEM_SVM_ATOMICS, 64, 0), nullptr);
   EXPECT_EQ(Api().clSVMAlloc(host.context, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, 64, 0), nullptr);
-  const cl_kernel twice = host.MakeKernel(host.Build(kSource, "-cl-std=CL3.0"), "double_all");
+  const cl_kernel twice = host.MakeKernel(host.Build(kSvmSource, "-cl-std=CL3.0"), "double_all");
   alignas(16) cl_int own[4] = {};
   EXPECT_EQ(Api().clSetKernelArgSVMPointer(twice, 0, own), CL_SUCCESS) << "until it is used";
   EXPECT_EQ(RunOne(host, twice, 1), CL_SUCCESS) << "the access is told";

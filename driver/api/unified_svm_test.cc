@@ -136,7 +136,7 @@ TEST(UnifiedSvm, ASuggestionHasWhatIsRequired) {
       << "without a device, a type that needs none";
 }
 
-constexpr const char* kSource = R"(
+constexpr const char* kSumSource = R"(
 struct node { int value; global struct node* next; };
 kernel void sum(global struct node* first, global int* result) {
   int total = 0;
@@ -144,14 +144,14 @@ kernel void sum(global struct node* first, global int* result) {
   *result = total;
 }
 )";
-struct Node {
+struct AnyNode {
   cl_int value;
   void* next;
 };
 
 TEST(UnifiedSvm, KernelsReachEachTypeIndirectly) {
   UnifiedSvm host;
-  const cl_kernel original = host.MakeKernel(host.Build(kSource, "-cl-std=CL3.0"), "sum");
+  const cl_kernel original = host.MakeKernel(host.Build(kSumSource, "-cl-std=CL3.0"), "sum");
   const cl_bool yes = CL_TRUE;
   ASSERT_EQ(Api().clSetKernelExecInfo(original, kKernelExecInfoSvmIndirectAccess, sizeof yes, &yes),
             CL_SUCCESS);
@@ -163,11 +163,11 @@ TEST(UnifiedSvm, KernelsReachEachTypeIndirectly) {
   std::vector<void*> nodes;
   void* next = nullptr;
   for (cl_uint type = 0; type < SvmTypes().size(); ++type) {
-    nodes.push_back(host.Allocate(type, sizeof(Node), host.OnDevice()));
+    nodes.push_back(host.Allocate(type, sizeof(AnyNode), host.OnDevice()));
     ASSERT_NE(nodes.back(), nullptr);
-    const Node node = {1 << type, next};
+    const AnyNode node = {1 << type, next};
     if ((SvmTypes()[type] & kSvmHostWrite) != 0) {
-      *static_cast<Node*>(nodes.back()) = node;
+      *static_cast<AnyNode*>(nodes.back()) = node;
     } else {
       ASSERT_EQ(Api().clEnqueueSVMMemcpy(host.queue, CL_TRUE, nodes.back(), &node, sizeof node, 0,
                                          nullptr, nullptr),

@@ -19,13 +19,13 @@ namespace {
 using nlohmann::ordered_json;
 
 // Texts come from applications, which may be of any length.
-constexpr std::size_t kMaxText = 4096;
+constexpr std::size_t kMaxRecordedText = 4096;
 constexpr std::size_t kMaxHistory = 32;
 constexpr std::size_t kMaxArguments = 64;
 
 std::string Cut(const std::string& text) {
-  if (text.size() <= kMaxText) return text;
-  return fmt::format("{}...", std::string_view(text).substr(0, kMaxText));
+  if (text.size() <= kMaxRecordedText) return text;
+  return fmt::format("{}...", std::string_view(text).substr(0, kMaxRecordedText));
 }
 
 ordered_json Frames(const std::vector<HostFrame>& frames) {

@@ -5,13 +5,14 @@
 #include <bit>
 #include <cmath>
 
+#include "numerics/image/random_image.h"
+
 namespace assay::numerics::image {
 namespace {
 
 using enum ChannelOrder;
 using enum ChannelType;
 
-Bits F(float value) { return std::bit_cast<std::uint32_t>(value); }
 
 std::uint64_t Write(ImageFormat format, Bits value, DataType type = DataType::kFloat) {
   std::byte element[16];

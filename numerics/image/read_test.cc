@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "numerics/image/enclosure.h"
+#include "numerics/image/random_image.h"
 
 namespace assay::numerics::image {
 namespace {
@@ -16,7 +17,6 @@ using enum ChannelOrder;
 using enum ChannelType;
 using enum AddressMode;
 
-Bits F(float value) { return std::bit_cast<std::uint32_t>(value); }
 
 // A row of elements of one float channel.
 struct Row {

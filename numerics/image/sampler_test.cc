@@ -6,10 +6,11 @@
 #include <cmath>
 #include <vector>
 
+#include "numerics/image/random_image.h"
+
 namespace assay::numerics::image {
 namespace {
 
-Bits F(float value) { return std::bit_cast<std::uint32_t>(value); }
 
 ImageView View(int dimensions, bool arrayed, std::array<std::int64_t, 3> size,
                std::int64_t layers = 1) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "numerics/image/encode.h"
+#include "numerics/image/random_image.h"
 
 namespace assay::numerics::image {
 namespace {
@@ -14,7 +15,6 @@ namespace {
 using enum ChannelOrder;
 using enum ChannelType;
 
-Bits F(float value) { return std::bit_cast<std::uint32_t>(value); }
 constexpr Bits kHalfOne = 0x3c00;
 
 std::vector<std::byte> Element(ImageFormat format, std::uint64_t bits) {
@@ -31,7 +31,7 @@ Bits Read(ImageFormat format, std::uint64_t bits, DataType type = DataType::kFlo
   return RoundComponent(texel.component[0], type, Rounding::kRte);
 }
 
-AllowedSet Allowed(ImageFormat format, std::uint64_t bits, DataType type = DataType::kFloat,
+AllowedSet AllowedTexel(ImageFormat format, std::uint64_t bits, DataType type = DataType::kFloat,
                    bool sampler = true) {
   return AllowedOfTexel(format, Element(format, bits).data(), type, {sampler}).component[0];
 }
@@ -83,7 +83,7 @@ TEST(TexelTest, SrgbIsTheFormulaInDoubleRounded) {
 }
 
 TEST(TexelTest, OneAndAHalfUlpAroundNormalizedValuesWithExactEnds) {
-  const AllowedSet third = Allowed({kR, kUnormInt8}, 85);  // 1/3 lies a third below a float
+  const AllowedSet third = AllowedTexel({kR, kUnormInt8}, 85);  // 1/3 lies a third below a float
   const Bits nearest = F(1.0F / 3.0F);
   EXPECT_TRUE(third.Contains(nearest));
   EXPECT_TRUE(third.Contains(nearest + 1));
@@ -92,36 +92,36 @@ TEST(TexelTest, OneAndAHalfUlpAroundNormalizedValuesWithExactEnds) {
   EXPECT_FALSE(third.Contains(nearest - 2));
   EXPECT_FALSE(third.Contains(0));
   for (Bits end : {Bits{0}, Bits{255}}) {
-    const AllowedSet set = Allowed({kR, kUnormInt8}, end);
+    const AllowedSet set = AllowedTexel({kR, kUnormInt8}, end);
     EXPECT_TRUE(set.Contains(end == 0 ? 0 : F(1)));
     EXPECT_FALSE(set.Contains(end == 0 ? F(-0.0F) : F(1) - 1));
     EXPECT_FALSE(set.Contains(end == 0 ? 1 : F(1) + 1));
   }
-  EXPECT_FALSE(Allowed({kR, kSnormInt8}, 0x80).Contains(F(-1) - 1));
-  EXPECT_FALSE(Allowed({kR, kUnormInt16}, 65534).Contains(F(1) + 1));
+  EXPECT_FALSE(AllowedTexel({kR, kSnormInt8}, 0x80).Contains(F(-1) - 1));
+  EXPECT_FALSE(AllowedTexel({kR, kUnormInt16}, 65534).Contains(F(1) + 1));
   EXPECT_FALSE(third.by_analogy);
-  EXPECT_FALSE(Allowed({kRGB, kUnormInt101010}, 3).by_analogy);
-  EXPECT_TRUE(Allowed({kRGB, kUnormShort565}, 3).by_analogy);
+  EXPECT_FALSE(AllowedTexel({kRGB, kUnormInt101010}, 3).by_analogy);
+  EXPECT_TRUE(AllowedTexel({kRGB, kUnormShort565}, 3).by_analogy);
   // Subnormal halves may be flushed, normal ones not.
-  EXPECT_TRUE(Allowed({kR, kUnormInt16}, 1, DataType::kHalf).Contains(0));
-  EXPECT_FALSE(Allowed({kR, kUnormInt16}, 5, DataType::kHalf).Contains(0));
+  EXPECT_TRUE(AllowedTexel({kR, kUnormInt16}, 1, DataType::kHalf).Contains(0));
+  EXPECT_FALSE(AllowedTexel({kR, kUnormInt16}, 5, DataType::kHalf).Contains(0));
 }
 
 TEST(TexelTest, FlushingOfStoredSubnormals) {
-  EXPECT_TRUE(Allowed({kR, kFloat}, 0x80000001).Contains(0));
-  EXPECT_TRUE(Allowed({kR, kFloat}, 0x80000001, DataType::kFloat, false).Contains(0x80000000));
-  EXPECT_FALSE(Allowed({kR, kFloat}, 0x00800000).Contains(0));
-  EXPECT_FALSE(Allowed({kR, kFloat}, 0x80000000).Contains(0));
-  EXPECT_TRUE(Allowed({kR, kHalfFloat}, 1).Contains(0));
-  EXPECT_FALSE(Allowed({kR, kHalfFloat}, 1, DataType::kFloat, false).Contains(0));
-  EXPECT_TRUE(Allowed({kR, kFloat}, 0x7f800001).Contains(0xffc12345));
-  EXPECT_FALSE(Allowed({kR, kFloat}, 0x7f800001).Contains(F(INFINITY)));
+  EXPECT_TRUE(AllowedTexel({kR, kFloat}, 0x80000001).Contains(0));
+  EXPECT_TRUE(AllowedTexel({kR, kFloat}, 0x80000001, DataType::kFloat, false).Contains(0x80000000));
+  EXPECT_FALSE(AllowedTexel({kR, kFloat}, 0x00800000).Contains(0));
+  EXPECT_FALSE(AllowedTexel({kR, kFloat}, 0x80000000).Contains(0));
+  EXPECT_TRUE(AllowedTexel({kR, kHalfFloat}, 1).Contains(0));
+  EXPECT_FALSE(AllowedTexel({kR, kHalfFloat}, 1, DataType::kFloat, false).Contains(0));
+  EXPECT_TRUE(AllowedTexel({kR, kFloat}, 0x7f800001).Contains(0xffc12345));
+  EXPECT_FALSE(AllowedTexel({kR, kFloat}, 0x7f800001).Contains(F(INFINITY)));
 }
 
 TEST(TexelTest, SrgbMayBeHalfACodeAway) {
   // c_sRGB(y) * 255 of y just inside and outside of 99.5 and 100.5.
   const auto back = [](double y) { return 255 * (1.055 * std::pow(y, 1 / 2.4) - 0.055); };
-  const AllowedSet set = Allowed({kSRGBA, kUnormInt8}, 100);
+  const AllowedSet set = AllowedTexel({kSRGBA, kUnormInt8}, 100);
   for (double code : {99.5001, 100.0, 100.4999}) {
     const double y = std::pow((code / 255 + 0.055) / 1.055, 2.4);
     ASSERT_NEAR(back(y), code, 1e-9);
@@ -130,8 +130,8 @@ TEST(TexelTest, SrgbMayBeHalfACodeAway) {
   for (double code : {99.4999, 100.5001}) {
     EXPECT_FALSE(set.Contains(F(static_cast<float>(std::pow((code / 255 + 0.055) / 1.055, 2.4)))));
   }
-  EXPECT_FALSE(Allowed({kSRGBA, kUnormInt8}, 0).Contains(1));
-  EXPECT_FALSE(Allowed({kSRGBA, kUnormInt8}, 255).Contains(F(1) - 1));
+  EXPECT_FALSE(AllowedTexel({kSRGBA, kUnormInt8}, 0).Contains(1));
+  EXPECT_FALSE(AllowedTexel({kSRGBA, kUnormInt8}, 255).Contains(F(1) - 1));
 }
 
 TEST(TexelTest, FunctionsThatDoNotGoWithTheFormat) {
@@ -141,7 +141,7 @@ TEST(TexelTest, FunctionsThatDoNotGoWithTheFormat) {
   EXPECT_EQ(CheckRead({kR, kFloat}, DataType::kHalf), Undefined::kHalfOfFloat);
   EXPECT_EQ(CheckRead({kR, kHalfFloat}, DataType::kHalf), Undefined::kNo);
   EXPECT_EQ(CheckWrite({kR, kFloat}, DataType::kHalf), Undefined::kNo);
-  EXPECT_TRUE(Allowed({kR, kUnormInt8}, 7, DataType::kInt).Contains(12345));
+  EXPECT_TRUE(AllowedTexel({kR, kUnormInt8}, 7, DataType::kInt).Contains(12345));
 }
 
 // What the preferred result is, is allowed; and what is written is read back.

@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <filesystem>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <span>
-#include <system_error>
 
 #include "base/file.h"
 #include "base/json_text.h"
@@ -78,8 +76,7 @@ Expected<Checkpoint> MeasuredSoFar(std::span<const base::SealedRecord> records,
 
 Expected<Checkpoint> ReadCheckpoint(const std::string& path, const Json& key,
                                     const std::vector<Operation>& operations) {
-  std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) {
+  if (!base::Exists(path)) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("no checkpoint '{}' to resume from; run without --resume first", path));
   }

@@ -23,7 +23,7 @@ using numerics::Operation;
 using numerics::ScalarType;
 using testing::HasSubstr;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using numerics::kInfinity;
 
 Statistics SomeStatistics() {
   Statistics s;

@@ -127,7 +127,7 @@ std::vector<GoldenResult> GoldenDeriver::Derive(std::span<const Bits> args) cons
     }
     if (result.kind == ResultKind::kUnspecified) continue;
     if (!numerics::IsFloating(types[i])) {
-      result.expected = exact[i].below & (~Bits{0} >> (64 - numerics::WidthOf(types[i])));
+      result.expected = exact[i].below & numerics::WidthMask(types[i]);
       result.exact = numerics::FormatDecimal(types[i], result.expected);
       continue;
     }

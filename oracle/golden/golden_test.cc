@@ -135,7 +135,7 @@ bool Contains(const Accepted& accepted, ScalarType type, Bits bits) {
 // Answers at and around both ends of what is accepted, and everywhere else.
 std::vector<Bits> Candidates(const Accepted& accepted, ScalarType type, Bits expected,
                              std::mt19937_64* random) {
-  const Bits mask = ~Bits{0} >> (64 - numerics::WidthOf(type));
+  const Bits mask = numerics::WidthMask(type);
   std::vector<Bits> candidates;
   for (Bits center : {accepted.low, accepted.high, expected, Bits{0}, (mask >> 1) + 1}) {
     for (std::uint64_t d : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, ~std::uint64_t{0},

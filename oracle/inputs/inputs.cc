@@ -21,11 +21,6 @@ using numerics::ScalarType;
 using numerics::Slot;
 using numerics::Traits;
 
-Bits WidthMask(ScalarType type) {
-  const int width = numerics::WidthOf(type);
-  return width == 64 ? ~Bits{0} : (Bits{1} << width) - 1;
-}
-
 // A run of items with one reason.
 struct Section {
   enum class Kind : std::uint8_t {
@@ -211,7 +206,7 @@ struct InputPlan::Impl {
     for (const std::vector<Bits>& item : items) {
       if (item.size() != types.size()) continue;
       for (std::size_t i = 0; i < item.size(); ++i) {
-        tuples.push_back(item[i] & WidthMask(types[i]));
+        tuples.push_back(item[i] & numerics::WidthMask(types[i]));
       }
     }
     return tuples;
@@ -327,7 +322,7 @@ struct InputPlan::Impl {
         return;
       case Section::Kind::kEverything:
         for (std::size_t i = types.size(); i-- > 0;) {
-          args[i] = offset & WidthMask(types[i]);
+          args[i] = offset & numerics::WidthMask(types[i]);
           offset = numerics::WidthOf(types[i]) == 64 ? 0 : offset >> numerics::WidthOf(types[i]);
         }
         return;

@@ -20,11 +20,6 @@ using numerics::OperationKind;
 using numerics::ScalarType;
 using numerics::Traits;
 
-Bits WidthMask(ScalarType type) {
-  const int width = numerics::WidthOf(type);
-  return width == 64 ? ~Bits{0} : (Bits{1} << width) - 1;
-}
-
 // 2^exponent * 1.mantissa; exponents beyond the format give the ends of its range, and those below
 // the normal numbers a subnormal with the same leading bit.
 Bits WithExponent(Format format, int exponent, Bits mantissa) {
@@ -169,7 +164,7 @@ void RandomArguments::DrawAtExponent(std::uint64_t item, Bits first, Arguments& 
 // Single operands ---------------------------------------------------------------------------------
 
 Bits RandomArguments::RandomBits(ItemStream& stream, std::size_t index) const {
-  return stream.Next() & WidthMask(types_[index]);
+  return stream.Next() & numerics::WidthMask(types_[index]);
 }
 
 Bits RandomArguments::InRange(ItemStream& stream, std::size_t index) const {
@@ -195,7 +190,7 @@ Bits RandomArguments::Shaped(ItemStream& stream, int low_exponent, int high_expo
 }
 
 Bits RandomArguments::RandomInteger(ItemStream& stream, ScalarType type) const {
-  const Bits mask = WidthMask(type);
+  const Bits mask = numerics::WidthMask(type);
   const bool exponent_operand =
       operation_.kind == OperationKind::kBuiltin && type == ScalarType::kInt;
   if (exponent_operand) {
@@ -396,7 +391,7 @@ void RandomArguments::DestinationMidpoint(ItemStream& stream, Arguments& args) c
     Bits value = stream.Next() >> (64 - length) | Bits{1} << (length - 1);
     if (length > kept) value &= ~Bits{0} << (length - kept);
     value += static_cast<Bits>(beside);
-    args[0] = (stream.Coin() ? Bits{0} - value : value) & WidthMask(from);
+    args[0] = (stream.Coin() ? Bits{0} - value : value) & numerics::WidthMask(from);
     return;
   }
   const Bits sign = stream.Next() & numerics::SignMask(format_);

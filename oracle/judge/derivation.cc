@@ -21,7 +21,7 @@ using numerics::Function;
 using numerics::Operation;
 using numerics::ResultKind;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using numerics::kInfinity;
 constexpr Format kFloat = Format::kFloat;
 constexpr double kMinNormal = 0x1p-126, kMaxFinite = 0x1.fffffep+127;
 
@@ -40,7 +40,7 @@ double FloatDown(double v) {
 double FloatUp(double v) { return -FloatDown(-v); }
 
 // The float spacing at v; of a power of two the one above, which is the larger.
-double Ulp(double v) {
+double UlpAt(double v) {
   int exponent = 0;
   std::frexp(v, &exponent);
   return std::ldexp(1.0, std::max(exponent - 24, -149));
@@ -61,11 +61,11 @@ Interval WidenByUlp(const Interval& exact, double ulp) {
   const double largest = std::max(std::fabs(exact.low), std::fabs(exact.high));
   if (std::isinf(largest)) {
     // The error of an infinite end is its own; the finite end has the spacing there.
-    const double low = std::isinf(exact.low) ? exact.low : exact.low - ulp * Ulp(exact.low);
-    const double high = std::isinf(exact.high) ? exact.high : exact.high + ulp * Ulp(exact.high);
+    const double low = std::isinf(exact.low) ? exact.low : exact.low - ulp * UlpAt(exact.low);
+    const double high = std::isinf(exact.high) ? exact.high : exact.high + ulp * UlpAt(exact.high);
     return {Down(low), Up(high)};
   }
-  const double error = ulp * Ulp(largest);
+  const double error = ulp * UlpAt(largest);
   return {Down(exact.low - error), Up(exact.high + error)};
 }
 

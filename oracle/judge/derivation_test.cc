@@ -21,7 +21,7 @@ using numerics::Function;
 using numerics::Operation;
 using numerics::Rounding;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using numerics::kInfinity;
 
 Bits FloatBits(double v) { return numerics::FromDouble(Format::kFloat, v); }
 

@@ -28,7 +28,6 @@ namespace {
 
 constexpr std::uint64_t kMostPoints = 64;  // of a box that are asked one by one
 
-Bits WidthMask(ScalarType type) { return ~Bits{0} >> (64 - numerics::WidthOf(type)); }
 
 bool IsNan(ScalarType type, Bits bits) {
   return numerics::IsFloating(type) && numerics::IsNan(numerics::FormatOf(type), bits);
@@ -206,14 +205,14 @@ bool Enclosure::Impl::Collect(const std::vector<Range>& box, const BoxShape& sha
     } else {
       const std::uint64_t more = floating ? static_cast<std::uint64_t>(Index(type, range.high)) -
                                                 static_cast<std::uint64_t>(Index(type, range.low))
-                                          : (range.high - range.low) & WidthMask(type);
+                                          : (range.high - range.low) & numerics::WidthMask(type);
       if (more >= kMostPoints) return false;
       for (std::uint64_t step = 0; step <= more; ++step) {
         choices[i].push_back(floating
                                  ? numerics::FromOrderedIndex(
                                        numerics::FormatOf(type),
                                        Index(type, range.low) + static_cast<std::int64_t>(step))
-                                 : (range.low + step) & WidthMask(type));
+                                 : (range.low + step) & numerics::WidthMask(type));
       }
     }
     // A zero of a range has any sign.

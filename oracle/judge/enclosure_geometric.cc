@@ -14,49 +14,49 @@ using numerics::Function;
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using numerics::kInfinity;
 
 // An interval of real numbers; operations round outward by one number of double.
-struct Interval {
+struct RealInterval {
   double low = 0, high = 0;
 };
-Interval Outward(double low, double high) {
+RealInterval Outward(double low, double high) {
   return {std::nextafter(low, -kInfinity), std::nextafter(high, kInfinity)};
 }
-Interval operator+(const Interval& a, const Interval& b) {
+RealInterval operator+(const RealInterval& a, const RealInterval& b) {
   return Outward(a.low + b.low, a.high + b.high);
 }
-Interval operator-(const Interval& a, const Interval& b) {
+RealInterval operator-(const RealInterval& a, const RealInterval& b) {
   return Outward(a.low - b.high, a.high - b.low);
 }
-Interval operator*(const Interval& a, const Interval& b) {
+RealInterval operator*(const RealInterval& a, const RealInterval& b) {
   const auto [low, high] =
       std::minmax({a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high});
   return Outward(low, high);
 }
-Interval Negated(const Interval& a) { return {-a.high, -a.low}; }
-Interval Magnitude(const Interval& a) {
+RealInterval Negated(const RealInterval& a) { return {-a.high, -a.low}; }
+RealInterval Magnitude(const RealInterval& a) {
   if (a.low >= 0) return a;
   if (a.high <= 0) return {-a.high, -a.low};
   return {0, std::max(-a.low, a.high)};
 }
-Interval Square(const Interval& a) {
-  const Interval m = Magnitude(a);
-  const Interval square = m * m;
+RealInterval Square(const RealInterval& a) {
+  const RealInterval m = Magnitude(a);
+  const RealInterval square = m * m;
   return {std::max(square.low, 0.0), square.high};
 }
-Interval SquareRoot(const Interval& a) {
-  const Interval root = Outward(std::sqrt(std::max(a.low, 0.0)), std::sqrt(a.high));
+RealInterval SquareRoot(const RealInterval& a) {
+  const RealInterval root = Outward(std::sqrt(std::max(a.low, 0.0)), std::sqrt(a.high));
   return {std::max(root.low, 0.0), root.high};
 }
-bool IsSound(const Interval& a) { return std::isfinite(a.low) && std::isfinite(a.high); }
+bool IsSound(const RealInterval& a) { return std::isfinite(a.low) && std::isfinite(a.high); }
 
 // Products that are added: their sum, and those of the positive and of the negative ones apart.
 struct SumOfProducts {
-  std::optional<Interval> all;
+  std::optional<RealInterval> all;
   double positive = 0, negative = 0;
 
-  void Add(const Interval& product) {
+  void Add(const RealInterval& product) {
     all = all ? *all + product : product;
     positive += std::max(product.high, 0.0);
     negative += std::max(-product.low, 0.0);
@@ -70,8 +70,8 @@ struct SumOfProducts {
 };
 
 // The numbers of the format in the interval and so many steps beside it.
-Range NumbersIn(Format format, const Interval& value, double steps, double absolute) {
-  const Interval wide = absolute == 0 ? value : value + Interval{-absolute, absolute};
+Range NumbersIn(Format format, const RealInterval& value, double steps, double absolute) {
+  const RealInterval wide = absolute == 0 ? value : value + RealInterval{-absolute, absolute};
   if (!IsSound(wide)) return Range::Anything(Open::kWide);
   // Twice: just above a power of two as many numbers below it are allowed.
   const auto more = 2 * static_cast<std::int64_t>(std::ceil(steps)) + 1;
@@ -86,7 +86,7 @@ Range NumbersIn(Format format, const Interval& value, double steps, double absol
 
 // The component i of a vector by its length: it grows with the component itself, and its magnitude
 // falls with the others'.
-Interval Normalized(std::span<const Interval> x, std::size_t i) {
+RealInterval Normalized(std::span<const RealInterval> x, std::size_t i) {
   const auto at = [&](double own, bool is_low) {
     if (own == 0) return 0.0;
     // The smallest value: of a positive component with the largest others, else the smallest.
@@ -94,7 +94,7 @@ Interval Normalized(std::span<const Interval> x, std::size_t i) {
     double sum = own * own;
     for (std::size_t j = 0; j < x.size(); ++j) {
       if (j == i) continue;
-      const Interval m = Magnitude(x[j]);
+      const RealInterval m = Magnitude(x[j]);
       const double other = largest ? m.high : m.low;
       sum += other * other;
     }
@@ -111,7 +111,7 @@ Interval Normalized(std::span<const Interval> x, std::size_t i) {
 void EncloseGeometric(const numerics::Operation& operation, const Limit& limit,
                       std::span<const Range> box, std::span<Range> results, std::size_t stride) {
   const Format format = operation.format;
-  std::vector<Interval> x;
+  std::vector<RealInterval> x;
   std::vector<Bits> largest;  // for limits that grow with the operands
   bool is_finite = true;
   for (const Range& range : box) {
@@ -129,17 +129,17 @@ void EncloseGeometric(const numerics::Operation& operation, const Limit& limit,
     return fill(Range::Anything(Open::kNoLimit));
   }
   const auto n = static_cast<std::size_t>(operation.components);
-  const std::span<const Interval> a = std::span(x).first(n);
-  const auto set = [&](std::size_t i, const Interval& value) {
+  const std::span<const RealInterval> a = std::span(x).first(n);
+  const auto set = [&](std::size_t i, const RealInterval& value) {
     results[i * stride] = NumbersIn(format, value, tolerance.ulp, tolerance.absolute);
   };
   const auto set_sum = [&](std::size_t i, const SumOfProducts& sum) {
     if (!sum.MayOverflow(format)) return set(i, *sum.all);
     results[i * stride] = Range::Anything(Open::kOverflow);
   };
-  const auto length = [&](std::span<const Interval> v) {
-    Interval sum;
-    for (const Interval& one : v) sum = sum + Square(one);
+  const auto length = [&](std::span<const RealInterval> v) {
+    RealInterval sum;
+    for (const RealInterval& one : v) sum = sum + Square(one);
     return SquareRoot(sum);
   };
   switch (operation.function) {
@@ -149,7 +149,7 @@ void EncloseGeometric(const numerics::Operation& operation, const Limit& limit,
       return set_sum(0, sum);
     }
     case Function::cross: {
-      const std::span<const Interval> b = std::span(x).subspan(n, n);
+      const std::span<const RealInterval> b = std::span(x).subspan(n, n);
       for (std::size_t i = 0; i < 3; ++i) {
         const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
         SumOfProducts difference;
@@ -165,7 +165,7 @@ void EncloseGeometric(const numerics::Operation& operation, const Limit& limit,
       return set(0, length(a));
     case Function::distance:
     case Function::fast_distance: {
-      std::vector<Interval> difference;
+      std::vector<RealInterval> difference;
       for (std::size_t i = 0; i < n; ++i) difference.push_back(x[i] - x[n + i]);
       return set(0, length(difference));
     }

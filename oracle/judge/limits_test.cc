@@ -28,7 +28,7 @@ using numerics::Format;
 using numerics::Function;
 using numerics::Operation;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using numerics::kInfinity;
 
 Json LoadTable() {
   std::ifstream file(std::string(ASSAY_SOURCE_DIR) + "/testsuites/spec/ulp_limits.json");

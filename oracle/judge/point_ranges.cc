@@ -20,7 +20,6 @@ using numerics::ScalarType;
 
 namespace {
 
-Bits WidthMask(ScalarType type) { return ~Bits{0} >> (64 - numerics::WidthOf(type)); }
 
 }  // namespace
 
@@ -47,7 +46,7 @@ std::optional<Range> PointRanges::Quick(const Exact& exact, int index) const {
     if (exact.kind != ResultKind::kInteger || exact.has_alternative || exact.low_seven_bits) {
       return std::nullopt;
     }
-    return Range::Point(exact.below & WidthMask(type));
+    return Range::Point(exact.below & numerics::WidthMask(type));
   }
   const Format format = numerics::FormatOf(type);
   if (is_rounded && (exact.kind == ResultKind::kFinite || exact.kind == ResultKind::kInfinite) &&

@@ -32,7 +32,6 @@ std::string_view OpenText(Open open) {
 
 namespace {
 
-Bits WidthMask(ScalarType type) { return ~Bits{0} >> (64 - numerics::WidthOf(type)); }
 
 bool IsNan(ScalarType type, Bits bits) {
   return numerics::IsFloating(type) && numerics::IsNan(numerics::FormatOf(type), bits);
@@ -44,7 +43,7 @@ std::int64_t Index(ScalarType type, Bits bits) {
 }
 
 Range HullOfIntegers(ScalarType type, const Range& a, const Range& b) {
-  const Bits mask = WidthMask(type);
+  const Bits mask = numerics::WidthMask(type);
   // Of the two ways around, the shorter one.
   const Bits forward = std::max((a.high - a.low) & mask, (b.high - a.low) & mask);
   const Bits backward = std::max((b.high - b.low) & mask, (a.high - b.low) & mask);

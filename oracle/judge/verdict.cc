@@ -22,8 +22,7 @@ using numerics::ResultKind;
 using numerics::Rounding;
 using numerics::ScalarType;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNotApplicable = std::numeric_limits<double>::quiet_NaN();
+using numerics::kInfinity;
 
 FunctionClass ClassOf(const Operation& operation) {
   return operation.kind == OperationKind::kBuiltin ? numerics::Info(operation.function).cls
@@ -54,8 +53,7 @@ bool IsOverflow(const Exact& exact, Format format) {
 }
 
 bool EqualIntegers(const Exact& exact, ScalarType type, Bits observed) {
-  const Bits mask =
-      numerics::WidthOf(type) == 64 ? ~Bits{0} : (Bits{1} << numerics::WidthOf(type)) - 1;
+  const Bits mask = numerics::WidthMask(type);
   if (exact.low_seven_bits) {
     const auto want = static_cast<std::int32_t>(exact.below);
     const auto have = static_cast<std::int64_t>(static_cast<std::int32_t>(observed));
@@ -282,7 +280,7 @@ bool Judge::IsRounded(const Exact& exact, Format format, Bits observed) const {
 Bits Judge::Expected(const Exact& exact, int index) const {
   const ScalarType type = types_[static_cast<std::size_t>(index)];
   if (!numerics::IsFloating(type)) {
-    return exact.below & (~Bits{0} >> (64 - numerics::WidthOf(type)));
+    return exact.below & numerics::WidthMask(type);
   }
   return Round(exact, numerics::FormatOf(type), rounding_);
 }
@@ -345,7 +343,7 @@ Accepted Judge::AcceptedAnswers(std::span<const Bits> args, std::span<const Exac
     return {.kind = Accepted::Kind::kAnything};
   }
   if (exact.kind == ResultKind::kInteger) {
-    const Bits mask = ~Bits{0} >> (64 - numerics::WidthOf(type));
+    const Bits mask = numerics::WidthMask(type);
     const Bits value = exact.below & mask;
     if (exact.low_seven_bits) return {Accepted::Kind::kLowSevenBits, value, value};
     const auto other = static_cast<Bits>(std::int64_t{exact.alternative}) & mask;

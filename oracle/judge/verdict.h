@@ -41,11 +41,14 @@ inline constexpr Rule kLastRule = Rule::kNotWritten;
 constexpr bool Accepts(Rule rule) { return rule <= Rule::kUnspecified; }
 std::string_view RuleText(Rule rule);
 
+// The error where no ulp applies.
+inline constexpr double kNotApplicable = std::numeric_limits<double>::quiet_NaN();
+
 struct Outcome {
   Rule rule = Rule::kWithinLimit;
   // The error in ulp of the answer as given; under kFlushed* and kDerivation still measured against
-  // the unflushed exact value but not counted in statistics.  NaN where no ulp applies (NaN and
-  // integer results, unspecified values); +infinity for a wrong class.
+  // the unflushed exact value but not counted in statistics.  kNotApplicable of NaN and integer
+  // results and of unspecified values; +infinity for a wrong class.
   double ulp = 0;
 };
 

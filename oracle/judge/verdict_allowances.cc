@@ -21,7 +21,6 @@ using numerics::ResultKind;
 using numerics::ScalarType;
 
 namespace {
-constexpr double kNotApplicable = std::numeric_limits<double>::quiet_NaN();
 }
 
 // Refused by the plain rule: every allowance that the chapter and the build options grant is tried.

@@ -21,8 +21,7 @@ using numerics::ScalarType;
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNotApplicable = std::numeric_limits<double>::quiet_NaN();
+using numerics::kInfinity;
 
 double RoundToInteger(double value, Rounding mode) {
   switch (mode) {

@@ -21,7 +21,7 @@ using numerics::Operation;
 using numerics::Rounding;
 using numerics::ScalarType;
 
-constexpr Bits kNan = 0x7fc00000, kInfinity = 0x7f800000, kMinusZero = 0x80000000;
+constexpr Bits kNan = 0x7fc00000, kFloatInfinity = 0x7f800000, kMinusZero = 0x80000000;
 constexpr Bits kMaxFinite = 0x7f7fffff, kMinNormal = 0x00800000;
 
 Bits F(float v) { return std::bit_cast<std::uint32_t>(v); }
@@ -92,7 +92,7 @@ TEST(VerdictTest, ClassesOfResults) {
   EXPECT_EQ(RuleOf(Float(Function::sqrt), {F(-1)}, 0), Rule::kWrongNan);
   EXPECT_EQ(RuleOf(Float(Function::sqrt), {F(-1)}, 0xffc12345), Rule::kWithinLimit);
   EXPECT_EQ(RuleOf(Float(Function::sqrt), {F(1)}, kNan), Rule::kWrongNan);
-  EXPECT_EQ(RuleOf(Float(Function::log), {0}, kInfinity), Rule::kWrongInfinity);
+  EXPECT_EQ(RuleOf(Float(Function::log), {0}, kFloatInfinity), Rule::kWrongInfinity);
   EXPECT_EQ(RuleOf(Float(Function::log), {0}, 0xff7fffff), Rule::kWrongInfinity);
   EXPECT_EQ(RuleOf(Float(Function::log), {0}, kNan), Rule::kWrongNan);
   EXPECT_EQ(RuleOf(Float(Function::sin), {kMinusZero}, 0), Rule::kWrongZeroSign);
@@ -106,14 +106,14 @@ TEST(VerdictTest, ClassesOfResults) {
 // "Result overflow within the specified ULP error is permitted."
 TEST(VerdictTest, OverflowWithinTheLimit) {
   const std::vector<Bits> at128{F(128)};  // exp2(128) = 2^128
-  EXPECT_EQ(RuleOf(Float(Function::exp2), at128, kInfinity), Rule::kWithinLimit);
+  EXPECT_EQ(RuleOf(Float(Function::exp2), at128, kFloatInfinity), Rule::kWithinLimit);
   EXPECT_EQ(RuleOf(Float(Function::exp2), at128, kMaxFinite), Rule::kWithinLimit);
   EXPECT_EQ(RuleOf(Float(Function::exp2), at128, kMaxFinite - 2), Rule::kWithinLimit);
   EXPECT_EQ(RuleOf(Float(Function::exp2), at128, kMaxFinite - 3), Rule::kOverLimit);
   EXPECT_EQ(RuleOf(Float(Function::exp2), {F(129)}, kMaxFinite), Rule::kOverLimit);
   EXPECT_EQ(RuleOf(Float(Function::exp2), {F(129)}, 0xff800000), Rule::kOverLimit);
   // 2^127 is far from overflow.
-  EXPECT_EQ(RuleOf(Float(Function::exp2), {F(127)}, kInfinity), Rule::kOverLimit);
+  EXPECT_EQ(RuleOf(Float(Function::exp2), {F(127)}, kFloatInfinity), Rule::kOverLimit);
 }
 
 TEST(VerdictTest, FlushedResults) {
@@ -135,7 +135,7 @@ TEST(VerdictTest, FlushedOperands) {
   const Bits subnormal = 0x00400000;
   EXPECT_EQ(RuleOf(Float(Function::sqrt), {subnormal}, 0), Rule::kOverLimit);
   EXPECT_EQ(RuleOf(Float(Function::sqrt), {subnormal}, 0, kFlushing), Rule::kFlushedOperand);
-  EXPECT_EQ(RuleOf(Float(Function::recip_div), {subnormal}, kInfinity, kFlushing),
+  EXPECT_EQ(RuleOf(Float(Function::recip_div), {subnormal}, kFloatInfinity, kFlushing),
             Rule::kFlushedOperand);
   EXPECT_EQ(RuleOf(Float(Function::add), {subnormal, F(0x1p-125f)}, F(0x1p-125f), kFlushing),
             Rule::kFlushedOperand);
@@ -185,7 +185,7 @@ TEST(VerdictTest, RelaxedMath) {
   EXPECT_EQ(RuleOf(sin, {F(1)}, off(0x1p-10), kRelaxed), Rule::kOverLimit);
   EXPECT_EQ(RuleOf(sin, {F(1)}, right, kRelaxed), Rule::kWithinLimit);
   EXPECT_EQ(RuleOf(sin, {F(100)}, F(0.25f), kRelaxed), Rule::kUnspecified);
-  EXPECT_EQ(RuleOf(sin, {kInfinity}, 0, kRelaxed), Rule::kUnspecified);
+  EXPECT_EQ(RuleOf(sin, {kFloatInfinity}, 0, kRelaxed), Rule::kUnspecified);
   EXPECT_EQ(RuleOf(sin, {kMinusZero}, 0, kRelaxed), Rule::kWithinLimit);
   // Overflow is outside of what -cl-finite-math-only defines.
   EXPECT_EQ(RuleOf(Float(Function::add), {kMaxFinite, kMaxFinite}, 0, kRelaxed),
@@ -208,7 +208,7 @@ TEST(VerdictTest, DefaultRoundingOfTheDevice) {
   const Outcome outcome = Ask(Float(Function::add), large, {kMaxFinite}, kEmbeddedRtz);
   EXPECT_EQ(outcome.rule, Rule::kWithinLimit);
   EXPECT_EQ(outcome.ulp, 0);
-  EXPECT_EQ(RuleOf(Float(Function::add), large, kInfinity, kEmbeddedRtz), Rule::kOverLimit);
+  EXPECT_EQ(RuleOf(Float(Function::add), large, kFloatInfinity, kEmbeddedRtz), Rule::kOverLimit);
 }
 
 TEST(VerdictTest, AbsoluteTolerances) {
@@ -312,7 +312,7 @@ TEST(VerdictTest, QuickAcceptAgreesWithItem) {
         const Bits pool[] = {0,
                              kMinusZero,
                              kNan,
-                             kInfinity,
+                             kFloatInfinity,
                              F(1),
                              F(-2.5f),
                              1,

@@ -12,7 +12,6 @@ using numerics::ScalarType;
 
 namespace {
 
-Bits WidthMask(ScalarType type) { return ~Bits{0} >> (64 - numerics::WidthOf(type)); }
 
 // Between magnitudes low < high: the smallest one of the upper part.
 std::uint64_t CutMagnitudes(bool floating, std::uint64_t low, std::uint64_t high) {
@@ -35,18 +34,18 @@ Axis::Axis(ScalarType type) : type_(type) {
     last_ = 2 * zero_;
     return;
   }
-  last_ = WidthMask(type);
+  last_ = numerics::WidthMask(type);
   zero_ = numerics::IsSigned(type) ? last_ / 2 + 1 : 0;
 }
 
 Bits Axis::At(std::uint64_t place) const {
-  if (!numerics::IsFloating(type_)) return (place - zero_) & WidthMask(type_);
+  if (!numerics::IsFloating(type_)) return (place - zero_) & numerics::WidthMask(type_);
   return numerics::FromOrderedIndex(numerics::FormatOf(type_),
                                     static_cast<std::int64_t>(place - zero_));
 }
 
 std::optional<std::uint64_t> Axis::PlaceOf(Bits bits) const {
-  if (!numerics::IsFloating(type_)) return (bits + zero_) & WidthMask(type_);
+  if (!numerics::IsFloating(type_)) return (bits + zero_) & numerics::WidthMask(type_);
   const numerics::Format format = numerics::FormatOf(type_);
   if (!numerics::IsFinite(format, bits)) return std::nullopt;
   return zero_ + static_cast<std::uint64_t>(numerics::OrderedIndex(format, bits));

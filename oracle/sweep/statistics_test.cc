@@ -12,7 +12,7 @@
 namespace assay::oracle {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using numerics::kInfinity;
 
 Sighting At(std::uint64_t item, int width, int result, double ulp) {
   Sighting sighting;

@@ -154,7 +154,7 @@ Expected<void> PerfectDevice::Run(int width, std::span<const numerics::ConstColu
     for (std::size_t r = 0; r < results; ++r) {
       right[r] = numerics::IsFloating(result_types_[r])
                      ? Round(truth[r], numerics::FormatOf(result_types_[r]), rounding_)
-                     : truth[r].below & (~Bits{0} >> (64 - numerics::WidthOf(result_types_[r])));
+                     : truth[r].below & numerics::WidthMask(result_types_[r]);
     }
     answers = right;
     Alter({.operation = *operation_,
@@ -188,7 +188,7 @@ void FaultyDevice::Alter(const Answer& answer, std::uint64_t item, std::span<Bit
     if (concerned && case_.fault != nullptr) {
       if (const std::optional<Bits> instead = case_.fault(one)) answers[r] = *instead;
     }
-    const Bits mask = ~Bits{0} >> (64 - numerics::WidthOf(one.type()));
+    const Bits mask = numerics::WidthMask(one.type());
     answers[r] &= mask;
     Measure(one, item, answers[r]);
     if (answers[r] == one.Right()) continue;

@@ -70,7 +70,7 @@ std::string Text(const DeviceListing& listing) {
       ProfileName(d), d.compute_units, FormatsText(d));
 }
 
-nlohmann::ordered_json Json(const DeviceListing& listing) {
+nlohmann::ordered_json ListingJson(const DeviceListing& listing) {
   nlohmann::ordered_json json = oracle::DeviceToJson(listing.description);
   json["option"] = listing.selector;
   return json;
@@ -100,7 +100,7 @@ int Devices(const DevicesOptions& options) {
   std::string text;
   for (const DeviceListing& device : listing->devices) {
     text += Text(device);
-    json["devices"].push_back(Json(device));
+    json["devices"].push_back(ListingJson(device));
   }
   if (!listing->note.empty()) {
     // The other kinds of device need no OpenCL, so this is a note and not a failure.

@@ -64,7 +64,7 @@ Line Describe(ScalarType type, const Exact& exact, const std::string& decimal,
     return line;
   }
   const bool floating = numerics::IsFloating(type);
-  Bits bits = exact.below & (~Bits{0} >> (64 - numerics::WidthOf(type)));
+  Bits bits = exact.below & numerics::WidthMask(type);
   if (floating) bits = Round(exact, numerics::FormatOf(type), rounding);
   line.bits = numerics::FormatBits(type, bits);
   line.value = numerics::FormatDecimal(type, bits);

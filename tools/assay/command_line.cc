@@ -20,7 +20,7 @@
 namespace assay::tools {
 namespace {
 
-constexpr std::size_t kColumns = 100;
+constexpr std::size_t kHelpColumns = 100;
 constexpr std::size_t kDescriptionColumn = 30;
 
 // "-inf", "-NaN", "-.5", "-inf,1.5".  CLI11 knows by itself that -1 is no option.
@@ -39,7 +39,7 @@ std::string Broken(std::string_view text, std::size_t indent) {
   std::size_t column = indent;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(' '), text.size());
-    if (column != indent && column + 1 + end > kColumns) {
+    if (column != indent && column + 1 + end > kHelpColumns) {
       broken += "\n" + std::string(indent, ' ');
       column = indent;
     } else if (column != indent) {

@@ -21,13 +21,13 @@ using oracle::Limit;
 using oracle::MathMode;
 using oracle::Profile;
 
-struct Column {
+struct LimitColumn {
   std::string_view name;
   Profile profile;
   MathMode math;
 };
 
-constexpr Column kColumns[] = {{"full", Profile::kFull, MathMode::kDefault},
+constexpr LimitColumn kLimitColumns[] = {{"full", Profile::kFull, MathMode::kDefault},
                                {"embedded", Profile::kEmbedded, MathMode::kDefault},
                                {"relaxed", Profile::kFull, MathMode::kRelaxed},
                                {"relaxed_embedded", Profile::kEmbedded, MathMode::kRelaxed}};
@@ -74,7 +74,7 @@ int List(const ListOptions& options) {
         {"function", operation.Name()}, {"format", operation.FormatName()}, {"class", cls}};
     std::vector<std::string> limits;
     std::string_view clause;
-    for (const Column& column : kColumns) {
+    for (const LimitColumn& column : kLimitColumns) {
       const Limit* limit = oracle::FindLimit(operation, column.profile, column.math);
       limits.push_back(limit == nullptr ? "-" : Describe(*limit, operation));
       if (limit == nullptr) continue;

@@ -8,7 +8,7 @@
 
 namespace assay::tools {
 
-using Kind = interp::DebugGoal::Kind;
+using GoalKind = interp::DebugGoal::Kind;
 using Reason = DebugSession::Reason;
 
 namespace {
@@ -17,7 +17,7 @@ constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 20;  // at once
 
 }  // namespace
 
-interp::DebugGoal DebugTerminal::GoalFor(Kind kind, bool whole_group) const {
+interp::DebugGoal DebugTerminal::GoalFor(GoalKind kind, bool whole_group) const {
   Goal goal{.kind = kind, .whole_group = whole_group};
   const debug::Where& where = session_.stop().where;
   if (item_) {
@@ -31,8 +31,8 @@ interp::DebugGoal DebugTerminal::GoalFor(Kind kind, bool whole_group) const {
   }
   // Without lines a step is one instruction.
   if (!session_.stop().has_lines.value_or(true)) {
-    if (kind == Kind::kStep) goal.kind = Kind::kStepInstruction;
-    if (kind == Kind::kNext || kind == Kind::kUntil) goal.kind = Kind::kNextInstruction;
+    if (kind == GoalKind::kStep) goal.kind = GoalKind::kStepInstruction;
+    if (kind == GoalKind::kNext || kind == GoalKind::kUntil) goal.kind = GoalKind::kNextInstruction;
   }
   return goal;
 }
@@ -101,7 +101,7 @@ SessionStop DebugTerminal::Standing() const {
 }
 
 // "[-g] [N]".
-Expected<void> DebugTerminal::Move(Kind kind, const std::string& arguments, bool backward) {
+Expected<void> DebugTerminal::Move(GoalKind kind, const std::string& arguments, bool backward) {
   std::string rest = arguments;
   bool whole_group = false;
   if (rest.starts_with("-g")) {
@@ -114,11 +114,11 @@ Expected<void> DebugTerminal::Move(Kind kind, const std::string& arguments, bool
     if (auto runs = NeedRun(); !runs) return runs;
   }
   const SessionStop before = Standing();
-  shows_instructions_ = kind == Kind::kStepInstruction || kind == Kind::kNextInstruction;
+  shows_instructions_ = kind == GoalKind::kStepInstruction || kind == GoalKind::kNextInstruction;
   // The run counts them by itself where it can.
   const bool counts =
-      !whole_group && (kind == Kind::kStepInstruction || kind == Kind::kStep ||
-                       (!backward && (kind == Kind::kNextInstruction || kind == Kind::kNext)));
+      !whole_group && (kind == GoalKind::kStepInstruction || kind == GoalKind::kStep ||
+                       (!backward && (kind == GoalKind::kNextInstruction || kind == GoalKind::kNext)));
   for (std::uint64_t done = 0; done < *count;) {
     Goal wanted = GoalFor(kind, whole_group);
     wanted.count = counts ? std::min(*count - done, kMostSteps) : 1;
@@ -178,16 +178,16 @@ Expected<void> DebugTerminal::Continue(const std::string& arguments) {
 }
 
 Expected<void> DebugTerminal::Step(const std::string& arguments) {
-  return Move(Kind::kStep, arguments, false);
+  return Move(GoalKind::kStep, arguments, false);
 }
 Expected<void> DebugTerminal::Next(const std::string& arguments) {
-  return Move(Kind::kNext, arguments, false);
+  return Move(GoalKind::kNext, arguments, false);
 }
 Expected<void> DebugTerminal::StepInstruction(const std::string& arguments) {
-  return Move(Kind::kStepInstruction, arguments, false);
+  return Move(GoalKind::kStepInstruction, arguments, false);
 }
 Expected<void> DebugTerminal::NextInstruction(const std::string& arguments) {
-  return Move(Kind::kNextInstruction, arguments, false);
+  return Move(GoalKind::kNextInstruction, arguments, false);
 }
 
 Expected<void> DebugTerminal::Finish(const std::string& arguments) {
@@ -206,11 +206,11 @@ Expected<void> DebugTerminal::Finish(const std::string& arguments) {
   for (std::uint64_t level = frame_ + 1; level > 0; --level) {
     const bool is_last = level == 1;
     if (is_last) {
-      auto moved = Move(Kind::kFinish, arguments, false);
+      auto moved = Move(GoalKind::kFinish, arguments, false);
       if (moved) TellReturned(call, depth);
       return moved;
     }
-    if (auto moved = MoveOnce(GoalFor(Kind::kFinish, false), false); !moved) return moved;
+    if (auto moved = MoveOnce(GoalFor(GoalKind::kFinish, false), false); !moved) return moved;
     if (session_.stop().reason != Reason::kGoal) break;
   }
   TellStop(before);
@@ -233,7 +233,7 @@ void DebugTerminal::TellReturned(const std::string& call, std::size_t depth) {
 
 Expected<void> DebugTerminal::Until(const std::string& arguments) {
   if (!arguments.empty()) return Advance(arguments);
-  return Move(Kind::kUntil, "", false);
+  return Move(GoalKind::kUntil, "", false);
 }
 
 Expected<void> DebugTerminal::Advance(const std::string& arguments) {
@@ -248,7 +248,7 @@ Expected<void> DebugTerminal::Advance(const std::string& arguments) {
   if (where && where->item && !(*added)->place.global_id) {
     (*added)->place.global_id = where->item->global_id;
   }
-  auto moved = MoveOnce(GoalFor(Kind::kFinish, false), false);
+  auto moved = MoveOnce(GoalFor(GoalKind::kFinish, false), false);
   session_.DeleteBreakpoint(number);
   if (!moved) return moved;
   quiet_number_ = number;
@@ -257,25 +257,25 @@ Expected<void> DebugTerminal::Advance(const std::string& arguments) {
 }
 
 Expected<void> DebugTerminal::Barrier(const std::string& arguments) {
-  return Move(Kind::kBarrier, arguments, false);
+  return Move(GoalKind::kBarrier, arguments, false);
 }
 
 // --- time -------------------------------------------------------------------------------------
 
 Expected<void> DebugTerminal::ReverseStep(const std::string& arguments) {
-  return Move(Kind::kStep, arguments, true);
+  return Move(GoalKind::kStep, arguments, true);
 }
 Expected<void> DebugTerminal::ReverseNext(const std::string& arguments) {
-  return Move(Kind::kNext, arguments, true);
+  return Move(GoalKind::kNext, arguments, true);
 }
 Expected<void> DebugTerminal::ReverseStepInstruction(const std::string& arguments) {
-  return Move(Kind::kStepInstruction, arguments, true);
+  return Move(GoalKind::kStepInstruction, arguments, true);
 }
 Expected<void> DebugTerminal::ReverseNextInstruction(const std::string& arguments) {
-  return Move(Kind::kNextInstruction, arguments, true);
+  return Move(GoalKind::kNextInstruction, arguments, true);
 }
 Expected<void> DebugTerminal::ReverseContinue(const std::string& arguments) {
-  return Move(Kind::kContinue, arguments, true);
+  return Move(GoalKind::kContinue, arguments, true);
 }
 Expected<void> DebugTerminal::ReverseFinish(const std::string& arguments) {
   if (auto runs = NeedRun(); !runs) return runs;
@@ -283,7 +283,7 @@ Expected<void> DebugTerminal::ReverseFinish(const std::string& arguments) {
   if (answer && answer->frames.size() <= 1) {
     return Fail(ErrorKind::kUsage, "nothing called the outermost frame; `goto 1` is the beginning");
   }
-  return Move(Kind::kCall, arguments, true);
+  return Move(GoalKind::kCall, arguments, true);
 }
 
 Expected<void> DebugTerminal::LastWrite(const std::string& arguments) {
@@ -294,7 +294,7 @@ Expected<void> DebugTerminal::LastWrite(const std::string& arguments) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("'{}' is not in memory: nothing writes to it", arguments));
   }
-  Goal goal{.kind = Kind::kWrite, .address = *value->address, .bytes = value->size};
+  Goal goal{.kind = GoalKind::kWrite, .address = *value->address, .bytes = value->size};
   if (value->space == "private") goal.item = value->item;
   const SessionStop before = session_.stop();
   const auto moved = session_.Backward(goal, false);

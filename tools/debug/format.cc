@@ -108,10 +108,10 @@ Expected<FormatPiece> Conversion(const std::string& format, std::size_t* at) {
   return piece;
 }
 
-using Kind = interp::debug::ValueBits::Kind;
+using ValueKind = interp::debug::ValueBits::Kind;
 
-double ToDouble(Kind kind, int bits, std::uint64_t value) {
-  if (kind != Kind::kSigned) return static_cast<double>(value);
+double ToDouble(ValueKind kind, int bits, std::uint64_t value) {
+  if (kind != ValueKind::kSigned) return static_cast<double>(value);
   const int unused = 64 - bits;
   return static_cast<double>(static_cast<std::int64_t>(value << unused) >> unused);
 }
@@ -135,8 +135,8 @@ std::uint64_t ToInteger(int bits, std::uint64_t value) {
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(number));
 }
 
-std::uint64_t SignExtend(Kind kind, int bits, std::uint64_t value) {
-  if (kind != Kind::kSigned) return value;
+std::uint64_t SignExtend(ValueKind kind, int bits, std::uint64_t value) {
+  if (kind != ValueKind::kSigned) return value;
   const int unused = 64 - bits;
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(value << unused) >> unused);
 }
@@ -242,7 +242,7 @@ FormatArgument TextArgument(const FormatPiece& piece, std::string text) {
 
 FormatArgument ArgumentOf(const FormatPiece& piece, const interp::debug::EvaluateAnswer& value) {
   if (!value.bits) return TextArgument(piece, value.value);
-  const Kind kind = value.bits->kind;
+  const ValueKind kind = value.bits->kind;
   const int bits = value.bits->bits;
   auto components = value.bits->components;
   FormatArgument result;
@@ -251,7 +251,7 @@ FormatArgument ArgumentOf(const FormatPiece& piece, const interp::debug::Evaluat
   if (piece.components != 0) {
     // A vector is as wide as it is.
     modifier = bits == 8 ? "hh" : bits == 16 ? "h" : bits == 32 ? "hl" : "l";
-    result.argument = {.type = kind == Kind::kFloat ? Type::kFloat : Type::kInteger,
+    result.argument = {.type = kind == ValueKind::kFloat ? Type::kFloat : Type::kInteger,
                        .bits = static_cast<std::uint8_t>(bits),
                        .components = std::move(components)};
   } else if (piece.conversion == 'p') {
@@ -260,7 +260,7 @@ FormatArgument ArgumentOf(const FormatPiece& piece, const interp::debug::Evaluat
   } else if (piece.IsFloat()) {
     modifier = "";
     result.argument = {.type = Type::kFloat, .bits = 64, .components = std::move(components)};
-    if (kind == Kind::kFloat) {
+    if (kind == ValueKind::kFloat) {
       result.argument.bits = static_cast<std::uint8_t>(bits);
     } else {
       const double number = ToDouble(kind, bits, result.argument.components[0]);
@@ -274,7 +274,7 @@ FormatArgument ArgumentOf(const FormatPiece& piece, const interp::debug::Evaluat
                        : modifier == "l"       ? 64
                                                : 32;
     if (piece.conversion == 'c') modifier = "";
-    const std::uint64_t number = kind == Kind::kFloat ? ToInteger(bits, components[0])
+    const std::uint64_t number = kind == ValueKind::kFloat ? ToInteger(bits, components[0])
                                                       : SignExtend(kind, bits, components[0]);
     result.argument = {.type = Type::kInteger,
                        .bits = static_cast<std::uint8_t>(wanted),

@@ -7,7 +7,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-using Kind = interp::debug::ValueBits::Kind;
+using ValueKind = interp::debug::ValueBits::Kind;
 
 std::string ErrorOf(const std::string& text) {
   const auto request = ParseFormatRequest(text);
@@ -15,7 +15,7 @@ std::string ErrorOf(const std::string& text) {
 }
 
 // What one conversion writes of a value, as the debugger answers it.
-std::string Written(const std::string& format, Kind kind, int bits,
+std::string Written(const std::string& format, ValueKind kind, int bits,
                     std::vector<std::uint64_t> components) {
   const auto request = ParseFormatRequest("\"" + format + "\", x");
   if (!request) return request.error().message;
@@ -49,23 +49,23 @@ TEST(FormatRequest, NamesWhatIsWrong) {
 
 // As C converts an argument to the conversion's type.
 TEST(FormatArgument, ConvertsNumbersToWhatIsWanted) {
-  EXPECT_EQ(Written("%d", Kind::kSigned, 8, {0xff}), "-1");
-  EXPECT_EQ(Written("%u", Kind::kSigned, 16, {0xffff}), "4294967295");
-  EXPECT_EQ(Written("%hhd", Kind::kSigned, 32, {300}), "44");
-  EXPECT_EQ(Written("%llx", Kind::kSigned, 32, {0xffffffff}), "ffffffffffffffff");
-  EXPECT_EQ(Written("%d", Kind::kUnsigned, 64, {0x100000002}), "2");
-  EXPECT_EQ(Written("%d", Kind::kFloat, 32, {0xc0280000}), "-2");  // -2.625f
-  EXPECT_EQ(Written("%d", Kind::kFloat, 16, {0x4200}), "3");       // 3.0h
-  EXPECT_EQ(Written("%ld", Kind::kFloat, 64, {0x7ff8000000000000}), "-9223372036854775808");  // NaN
-  EXPECT_EQ(Written("%.1f", Kind::kSigned, 32, {0xfffffffe}), "-2.0");
-  EXPECT_EQ(Written("%g", Kind::kFloat, 16, {0x3555}), "0.333252");
-  EXPECT_EQ(Written("%c", Kind::kSigned, 8, {'k'}), "k");
+  EXPECT_EQ(Written("%d", ValueKind::kSigned, 8, {0xff}), "-1");
+  EXPECT_EQ(Written("%u", ValueKind::kSigned, 16, {0xffff}), "4294967295");
+  EXPECT_EQ(Written("%hhd", ValueKind::kSigned, 32, {300}), "44");
+  EXPECT_EQ(Written("%llx", ValueKind::kSigned, 32, {0xffffffff}), "ffffffffffffffff");
+  EXPECT_EQ(Written("%d", ValueKind::kUnsigned, 64, {0x100000002}), "2");
+  EXPECT_EQ(Written("%d", ValueKind::kFloat, 32, {0xc0280000}), "-2");  // -2.625f
+  EXPECT_EQ(Written("%d", ValueKind::kFloat, 16, {0x4200}), "3");       // 3.0h
+  EXPECT_EQ(Written("%ld", ValueKind::kFloat, 64, {0x7ff8000000000000}), "-9223372036854775808");  // NaN
+  EXPECT_EQ(Written("%.1f", ValueKind::kSigned, 32, {0xfffffffe}), "-2.0");
+  EXPECT_EQ(Written("%g", ValueKind::kFloat, 16, {0x3555}), "0.333252");
+  EXPECT_EQ(Written("%c", ValueKind::kSigned, 8, {'k'}), "k");
 }
 
 TEST(FormatArgument, TakesVectorsAsWideAsTheyAre) {
-  EXPECT_EQ(Written("%.1v2f", Kind::kFloat, 32, {0x3f800000, 0x40000000}), "1.0,2.0");
-  EXPECT_EQ(Written("%v2hld", Kind::kSigned, 8, {0xff, 1}), "-1,1");
-  EXPECT_EQ(Written("%v2lx", Kind::kUnsigned, 64, {~std::uint64_t{0}, 1}), "ffffffffffffffff,1");
+  EXPECT_EQ(Written("%.1v2f", ValueKind::kFloat, 32, {0x3f800000, 0x40000000}), "1.0,2.0");
+  EXPECT_EQ(Written("%v2hld", ValueKind::kSigned, 8, {0xff, 1}), "-1,1");
+  EXPECT_EQ(Written("%v2lx", ValueKind::kUnsigned, 64, {~std::uint64_t{0}, 1}), "ffffffffffffffff,1");
 }
 
 TEST(FormatArgument, SaysWhatIsUndefined) {

@@ -225,8 +225,7 @@ Expected<void> CheckOptions(const VerifyOptions& options, std::size_t files) {
   if (!options.answers.empty() && files != 1) {
     return usage(fmt::format("--answers are those to one file, and {} are named", files));
   }
-  std::error_code ignored;
-  if (!options.answers.empty() && !std::filesystem::exists(options.answers, ignored)) {
+  if (!options.answers.empty() && !base::Exists(options.answers)) {
     return usage(fmt::format("--answers '{}': there is no such file", options.answers));
   }
   if (options.answers.empty() && options.flushes) {

@@ -31,7 +31,7 @@ struct Placed {
   Translated code;
 };
 
-int BitsOf(std::string_view type) { return type == "long" || type == "ulong" ? 64 : 32; }
+int BitsOfOpenClType(std::string_view type) { return type == "long" || type == "ulong" ? 64 : 32; }
 
 class Generator {
  public:
@@ -205,7 +205,7 @@ class Generator {
     shown_registers_.push_back({placed->process->number, location.name});
     test_.shown.push_back({.name = location.Text(),
                            .element = shown_registers_.size() - 1,
-                           .bits = BitsOf(known->second)});
+                           .bits = BitsOfOpenClType(known->second)});
     return {};
   }
 
@@ -223,7 +223,7 @@ class Generator {
     variable->is_shown = true;
     if (variable->initial.size() <= location.element) variable->initial.resize(location.element + 1);
     test_.shown.push_back(
-        {.name = location.Text(), .element = location.element, .bits = BitsOf(variable->type)});
+        {.name = location.Text(), .element = location.element, .bits = BitsOfOpenClType(variable->type)});
     return {};
   }
 

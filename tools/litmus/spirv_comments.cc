@@ -105,7 +105,7 @@ std::string ArgumentType(const Module& module, std::string_view type) {
   return bits == "8" ? "char" : bits == "16" ? "short" : bits == "64" ? "long" : "int";
 }
 
-int BitsOf(std::string_view type) {
+int BitsOfSpirvType(std::string_view type) {
   if (type == "long" || type == "double") return 64;
   return type == "char" ? 8 : type == "short" || type == "half" ? 16 : 32;
 }
@@ -278,7 +278,7 @@ class CommentReader {
       test_.shown.push_back({.name = location.Text(),
                              .argument = *place,
                              .element = location.element,
-                             .bits = BitsOf(TypeAt(*place))});
+                             .bits = BitsOfSpirvType(TypeAt(*place))});
     }
     return {};
   }

@@ -8,7 +8,7 @@
 namespace assay::tools {
 namespace {
 
-constexpr std::string_view kHead =
+constexpr std::string_view kBashHead =
     R"(# Completion of assay for bash, made by `assay generate-docs bash` from the definitions of the options.
 
 )";
@@ -176,7 +176,7 @@ GeneratedFile BashCompletion(const CommandTable& table) {
     options += Case(command.path, Names(command));
     values += ValuesOf(command);
   }
-  std::string text(kHead);
+  std::string text(kBashHead);
   text += "_assay_commands() {\n  case $1 in\n" + commands + "  esac\n}\n\n";
   text += "_assay_options() {\n  case $1 in\n" + options + "  esac\n}\n\n";
   text +=

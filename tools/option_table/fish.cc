@@ -6,7 +6,7 @@
 namespace assay::tools {
 namespace {
 
-constexpr std::string_view kHead =
+constexpr std::string_view kFishHead =
     R"(# Completion of assay for fish, made by `assay generate-docs fish` from the definitions of the options.
 
 # Is it in this command, "golden make", that the cursor stands?  Words that begin with - are skipped.
@@ -87,7 +87,7 @@ GeneratedFile FishCompletion(const CommandTable& table) {
       lines += "complete -c assay " + Condition(command) + " -a '(__fish_complete_subcommand)'\n";
     }
   }
-  return {"assay.fish", fmt::format("{}set -g __assay_commands{}\n{}", kHead, paths, lines)};
+  return {"assay.fish", fmt::format("{}set -g __assay_commands{}\n{}", kFishHead, paths, lines)};
 }
 
 }  // namespace assay::tools

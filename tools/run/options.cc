@@ -65,8 +65,7 @@ Expected<interp::NdRange> RangeOf(const RunOptions& options) {
 Expected<base::ReadScope> AllowedReads(const RunOptions& options) {
   base::ReadScope reads = options.replayed_files.value_or(base::ReadScope());
   for (const std::string& folder : options.allow_read) {
-    std::error_code ignored;
-    if (!std::filesystem::exists(folder, ignored)) {
+    if (!base::Exists(folder)) {
       return Fail(ErrorKind::kUsage,
                   fmt::format("--allow-read '{}': there is no such folder", folder));
     }

@@ -10,7 +10,7 @@
 namespace assay::tools {
 namespace {
 
-constexpr std::string_view kHeads[] = {"Rule",   "Class", "Place",
+constexpr std::string_view kFindingHeads[] = {"Rule",   "Class", "Place",
                                        "Source", "Times", "First work-item"};
 
 std::string SeverityOf(interp::FindingClass finding_class) {
@@ -32,7 +32,7 @@ std::string RunPage(const RunReport& report) {
                     fmt::format("({},{},{})", finding.global_id[0], finding.global_id[1],
                                 finding.global_id[2])});
   }
-  if (!rows.empty()) page += "<h2>Findings</h2>\n" + PageTable(kHeads, rows);
+  if (!rows.empty()) page += "<h2>Findings</h2>\n" + PageTable(kFindingHeads, rows);
   for (const ReportedFinding& reported : report.findings) {
     const interp::Finding& finding = reported.finding;
     page += PageSectionText({.severity = SeverityOf(finding.finding_class),

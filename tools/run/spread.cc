@@ -234,7 +234,7 @@ std::string Plot(const SpreadOfBuffer& one) {
                    base::XmlText(one.name));
 }
 
-constexpr std::string_view kHeads[] = {"Buffer", "Values",  "Vary", "The widest",
+constexpr std::string_view kSpreadHeads[] = {"Buffer", "Values",  "Vary", "The widest",
                                        "Lowest", "Highest", "Steps"};
 
 }  // namespace
@@ -253,12 +253,12 @@ std::string SpreadPage(const RunReport& report) {
                              ValueText(one.type, one.high[at]), StepsText(widest.steps)});
       plots += Plot(one);
     } else {
-      row.resize(std::size(kHeads));
+      row.resize(std::size(kSpreadHeads));
     }
     rows.push_back(std::move(row));
   }
   return fmt::format("<h2>Spread over {}</h2>\n", Times(report.spread->runs, "run")) +
-         PageTable(kHeads, rows) + plots;
+         PageTable(kSpreadHeads, rows) + plots;
 }
 
 }  // namespace assay::tools

@@ -27,11 +27,6 @@ namespace {
 constexpr int kMostAttempts = 3;
 constexpr int kPollMilliseconds = 50;
 
-bool Exists(const std::string& path) {
-  std::error_code ignored;
-  return std::filesystem::exists(path, ignored);
-}
-
 // In the child: ends with the parent, says nothing on stdout, and its messages go to a file.
 [[noreturn]] void BecomeShard(std::vector<char*>& argv, const char* log, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -84,7 +79,7 @@ std::vector<std::string> Runner::WordsFor(std::uint64_t index, std::size_t place
   words.push_back(fmt::format("--shard={}/{}", index, sweep_.count));
   words.push_back("--json=" + path);
   if (sweep_.threads > 0) words.push_back(fmt::format("--threads={}", sweep_.threads));
-  if (Exists(path + ".checkpoint")) words.emplace_back("--resume");
+  if (base::Exists(path + ".checkpoint")) words.emplace_back("--resume");
   return words;
 }
 
@@ -143,7 +138,7 @@ Expected<void> Runner::Take(pid_t pid, int status) {
     return Failed(index,
                   fmt::format("was killed {} times (signal {})", kMostAttempts, WTERMSIG(status)));
   }
-  if (!Exists(ShardPath(sweep_.folder, index))) {
+  if (!base::Exists(ShardPath(sweep_.folder, index))) {
     return Failed(index, fmt::format("ended with code {} and no result", WEXITSTATUS(status)));
   }
   std::error_code ignored;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <thread>
 
 #include "base/file.h"
@@ -25,11 +24,6 @@ constexpr std::size_t kShownWords = 800;
 std::string Trimmed(std::string text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
   return text;
-}
-
-bool Exists(const std::string& path) {
-  std::error_code ignored;
-  return std::filesystem::exists(path, ignored);
 }
 
 std::string LastWords(const std::string& path) {
@@ -67,7 +61,7 @@ class Watcher {
 std::vector<std::uint64_t> Watcher::Missing() const {
   std::vector<std::uint64_t> missing;
   for (std::uint64_t index = 1; index <= plan_.count; ++index) {
-    if (!Exists(ShardPath(plan_.folder, index))) missing.push_back(index);
+    if (!base::Exists(ShardPath(plan_.folder, index))) missing.push_back(index);
   }
   return missing;
 }

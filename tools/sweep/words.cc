@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/file.h"
 #include "oracle/shards/file.h"
 
 namespace assay::tools {
@@ -59,8 +60,7 @@ Expected<std::vector<std::uint64_t>> MissingIn(const std::string& folder, std::u
   std::vector<std::uint64_t> missing;
   for (std::uint64_t index = 1; index <= count; ++index) {
     const std::string path = ShardPath(folder, index);
-    std::error_code ignored;
-    if (!std::filesystem::exists(path, ignored)) {
+    if (!base::Exists(path)) {
       missing.push_back(index);
       continue;
     }
