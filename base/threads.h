@@ -2,6 +2,7 @@
 // thread has cost.
 #pragma once
 
+#include <algorithm>
 #include <ctime>
 #include <exception>
 #include <mutex>
@@ -11,6 +12,11 @@
 #include <vector>
 
 namespace assay::base {
+
+// How many threads to use where `asked` were asked for: as many as there are cores for 0.
+inline int ThreadCount(int asked) {
+  return asked > 0 ? asked : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
 
 // The processor's time of the calling thread so far.
 inline double ThreadSeconds() {

@@ -96,10 +96,13 @@ function(assay_tests name)
   if(NOT sources)
     return()
   endif()
-  add_executable(${name} ${sources})
+  if(NOT TARGET assay_test_main)
+    add_library(assay_test_main OBJECT ${PROJECT_SOURCE_DIR}/cmake/test_main.cc)
+    target_link_libraries(assay_test_main PRIVATE assay_options GTest::gmock GTest::gtest)
+  endif()
+  add_executable(${name} ${sources} $<TARGET_OBJECTS:assay_test_main>)
   target_link_libraries(
-    ${name} PRIVATE ${arg_LIBRARIES} assay_options nlohmann_json::nlohmann_json GTest::gmock
-                    GTest::gtest GTest::gtest_main)
+    ${name} PRIVATE ${arg_LIBRARIES} assay_options nlohmann_json::nlohmann_json GTest::gmock GTest::gtest)
   target_compile_definitions(
     ${name}
     PRIVATE ASSAY_SOURCE_DIR="${PROJECT_SOURCE_DIR}"

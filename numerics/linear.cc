@@ -2,7 +2,10 @@
 
 #include <mpfr.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <optional>
 
 #include "numerics/exact.h"
 #include "numerics/real.h"
@@ -13,12 +16,43 @@ namespace {
 constexpr int kNumeratorBits = 53;
 constexpr std::uint64_t kDenominator = std::uint64_t{1} << kNumeratorBits;
 
-// a + b in double, if that is exact (Knuth's TwoSum says what it misses).
-bool ExactSum(double a, double b, double* sum) {
-  const double s = a + b;
-  const double b_part = s - a;
-  *sum = s;
-  return (a - (s - b_part)) + (b - b_part) == 0;  // false also for NaN, which infinities give
+// A number as the sum of two of double: the rounded one, and what that misses.
+struct Two {
+  double sum = 0, rest = 0;
+};
+
+// a + b (Knuth's TwoSum).
+Two Sum(double a, double b) {
+  const double sum = a + b;
+  const double b_part = sum - a;
+  return {sum, (a - (sum - b_part)) + (b - b_part)};
+}
+
+// low + (high - low) * numerator / 2^53, rounded to the format once.  It is computed with about
+// twice the digits of double: the steps below miss less than 2^-102 of the larger bound.  Nothing
+// where that does not decide the result, or where a step may overflow or be subnormal.
+std::optional<Bits> CloseBetween(Format format, double low, double high, std::uint64_t numerator) {
+  const double most = std::max(std::fabs(low), std::fabs(high));
+  if (!(most > 0x1p-800 && most < 0x1p1000)) return std::nullopt;
+  const double factor = static_cast<double>(numerator) * 0x1p-53;
+  const Two difference = Sum(high, -low);
+  const double product = difference.sum * factor;
+  const double missing =
+      std::fma(difference.sum, factor, -product) + difference.rest * factor;
+  const Two first = Sum(low, product);
+  const Two result = Sum(first.sum, first.rest + missing);
+  const double error = most * 0x1p-97;
+  if (format == Format::kDouble) {
+    const double below = result.sum + (result.rest - error);
+    const double above = result.sum + (result.rest + error);
+    if (below != above || below == 0) return std::nullopt;
+    return std::bit_cast<Bits>(below);
+  }
+  // The numbers at both ends are rounded, too.
+  const double spread = std::fabs(result.rest) + error + std::fabs(result.sum) * 0x1p-52;
+  const Bits below = FromDouble(format, result.sum - spread);
+  if (below != FromDouble(format, result.sum + spread)) return std::nullopt;
+  return below;
 }
 
 // start + factor * step in double, if that is exact: then one rounding to the format is left.
@@ -27,7 +61,10 @@ bool ExactLinear(double start, std::uint64_t factor, double step, double* sum) {
   if (factor >= kDenominator) return false;
   const auto f = static_cast<double>(factor);
   const double product = f * step;
-  return std::fma(f, step, -product) == 0 && ExactSum(start, product, sum);
+  const Two exact = Sum(start, product);
+  *sum = exact.sum;
+  // False also for NaN, which infinities give.
+  return std::fma(f, step, -product) == 0 && exact.rest == 0;
 }
 
 Bits RoundPlaced(Real& rounded, int ternary, Format format) {
@@ -60,14 +97,9 @@ Bits PointOnLine(Format format, Bits start, Bits step, std::uint64_t index) {
 
 Bits PointBetween(Format format, Bits low, Bits high, std::uint64_t numerator) {
   if (numerator == 0) return low;
-  const double start = ToDouble(format, low);
-  double difference = 0, sum = 0;
-  if (ExactSum(ToDouble(format, high), -start, &difference)) {
-    const double step = std::ldexp(difference, -kNumeratorBits);
-    if (std::ldexp(step, kNumeratorBits) == difference &&
-        ExactLinear(start, numerator, step, &sum)) {
-      return FromDouble(format, sum);
-    }
+  if (const auto close =
+          CloseBetween(format, ToDouble(format, low), ToDouble(format, high), numerator)) {
+    return *close;
   }
   // low * (2^53 - numerator) + high * numerator, over 2^53, which is exact.
   Real a(64), b(64), i(64), rest(64), result(WorkingPrecision(format));

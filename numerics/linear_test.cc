@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cmath>
+#include <cstdint>
+#include <random>
 
 #include "numerics/evaluate.h"
 
@@ -72,6 +75,45 @@ TEST(LinearTest, PointsBetween) {
                            std::bit_cast<Bits>(row.high), row.numerator),
               row.expected)
         << row.low << " " << row.high << " " << row.numerator;
+  }
+}
+
+// (low * (2^53 - n) + high * n) / 2^53 of small integers over 2^40, where 128 bits hold the sum.
+Bits ByIntegers(Format format, std::int64_t low, std::int64_t high, std::uint64_t numerator) {
+  __extension__ using Wide = __int128;
+  const Wide sum = Wide{low} * static_cast<Wide>((std::uint64_t{1} << 53) - numerator) +
+                   Wide{high} * static_cast<Wide>(numerator);
+  Wide magnitude = sum < 0 ? -sum : sum;
+  int exponent = -93;
+  bool sticky = false;
+  // Rounded to odd with more bits than the format has, so that one rounding to it is left.
+  const int bits = format == Format::kDouble ? 62 : 52;
+  for (; magnitude >> bits != 0; ++exponent) {
+    sticky = sticky || (magnitude & 1) != 0;
+    magnitude >>= 1;
+  }
+  const double value = std::ldexp(static_cast<double>(static_cast<std::int64_t>(magnitude) | (sticky ? 1 : 0)), exponent);
+  return FromDouble(format, sum < 0 ? -value : value);
+}
+
+TEST(LinearTest, PointsBetweenAreTheExactOnesRoundedOnce) {
+  std::mt19937_64 random(1);
+  for (const Format format : {Format::kHalf, Format::kFloat, Format::kDouble}) {
+    for (int i = 0; i < 200000; ++i) {
+      // Of 10 bits: numbers of every format.
+      const auto low = static_cast<std::int64_t>(random() % 2047) - 1023;
+      const auto high = static_cast<std::int64_t>(random() % 2047) - 1023;
+      const std::uint64_t numerator = random() >> (11 + random() % 52);
+      const auto bits = [&](std::int64_t n) {
+        return FromDouble(format, std::ldexp(static_cast<double>(n), -8));
+      };
+      const Bits expected = numerator == 0
+                                ? bits(low)
+                                : ByIntegers(format, low * (std::int64_t{1} << 32),
+                                             high * (std::int64_t{1} << 32), numerator);
+      ASSERT_EQ(PointBetween(format, bits(low), bits(high), numerator), expected)
+          << low << " " << high << " " << numerator;
+    }
   }
 }
 

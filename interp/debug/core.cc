@@ -176,7 +176,7 @@ bool DebugCore::IsMine() const {
 }
 
 bool DebugCore::HasBegun(const DebugItemId& id) const {
-  if (program_ == nullptr || id.group >= program_->launch.next_group) return false;
+  if (program_ == nullptr || id.group >= program_->launch.GroupsBegun()) return false;
   // Where nobody waits for others they run one after the other.
   const bool is_in_turn = current_.worker != nullptr && current_.group == id.group &&
                           current_.worker->current().empty();

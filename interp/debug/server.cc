@@ -83,7 +83,7 @@ debug::Progress DebugServer::Progress() const {
   const DebugProgram* program = core_.program();
   if (program == nullptr) return progress;
   const LaunchState& launch = program->launch;
-  const std::uint64_t begun = launch.next_group;
+  const std::uint64_t begun = launch.GroupsBegun();
   std::uint64_t running = 0;
   for (const auto& worker : program->workers) {
     const bool runs = worker.get() == core_.current().worker || !worker->current().empty();

@@ -163,7 +163,7 @@ Expected<debug::GroupsAnswer> DebugServer::Reply(const debug::GroupsRequest&) {
   constexpr std::uint64_t kMostGroups = 4096;
   const LaunchState& launch = core_.program()->launch;
   debug::GroupsAnswer answer{.count = launch.GroupCount(), .local_size = launch.local};
-  const std::uint64_t begun = launch.next_group;
+  const std::uint64_t begun = launch.GroupsBegun();
   for (std::uint64_t group = 0; group < std::min(answer.count, kMostGroups); ++group) {
     std::string state = group < begun ? "has ended" : "has not begun";
     for (const auto& worker : core_.program()->workers) {

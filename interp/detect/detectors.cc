@@ -44,13 +44,11 @@ const Watches& AllWatches() {
 }
 
 bool HaveConflicts(std::span<const std::unique_ptr<Worker>> workers) {
-  for (std::size_t a = 0; a < workers.size(); ++a) {
-    for (std::size_t b = 0; b < a; ++b) {
-      const Races* races = RacesOf(*workers[a]);
-      if (races != nullptr && races->Conflicts(*RacesOf(*workers[b]))) return true;
-    }
+  std::vector<const Races*> all;
+  for (const auto& worker : workers) {
+    if (const Races* races = RacesOf(*worker); races != nullptr) all.push_back(races);
   }
-  return false;
+  return Races::Conflict(all);
 }
 
 std::vector<AccessedBytes> AccessedBy(const LaunchState& launch,

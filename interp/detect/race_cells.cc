@@ -83,7 +83,7 @@ bool Races::IsShared(const Region& region) const {
 
 // Most cells are touched once or twice, and a page costs more than that: so large ones where there
 // are many cells.  A single touch takes all of a large page's memory: so they are used only while
-// they cannot take most of what a limit leaves.
+// they cannot take most of what a limit leaves, and where each thread's share has several.
 std::unique_ptr<Races::Column> Races::NewColumn(const Region& region) {
   const Program& program = *launch_.program;
   auto column = std::make_unique<Column>();
@@ -94,8 +94,9 @@ std::unique_ptr<Races::Column> Races::NewColumn(const Region& region) {
   if (!program.atomic_calls.empty()) column->atomic_count = region_bytes / 4 + 2;
   const std::uint64_t number = column->count * 3 + column->atomic_count * 2;
   const std::uint64_t bytes = number * sizeof(std::uint32_t);
+  const std::uint64_t threads = launch_.shares.threads();
   const bool large_pages =
-      bytes >= kLargePage && launch_.budget.Fits(4 * (large_bytes_ + bytes), "").has_value();
+      bytes >= kLargePage * (threads > 1 ? 8 * threads : 1) && launch_.budget.Fits(4 * (large_bytes_ + bytes), "").has_value();
   if (large_pages) large_bytes_ += bytes;
   return column->Allocate(number, large_pages) ? std::move(column) : nullptr;
 }

@@ -397,45 +397,6 @@ void Races::Suspected(Batch& batch, const FlatInstruction& in, int lane, const R
       {fmt::format("the other access: {}", worker.DescribePlace(other.place)), why}, object);
 }
 
-bool Races::Conflicts(const Races& other) const {
-  const auto plain = [](const Races& races, std::uint32_t cell) {
-    return cell != 0 && races.events_[cell >> 6].atomic == 0;
-  };
-  // Both there, and not both atomic.
-  const auto meet = [&](std::uint32_t mine, std::uint32_t theirs) {
-    return mine != 0 && theirs != 0 && (plain(*this, mine) || plain(other, theirs));
-  };
-  for (const auto& [place, column] : global_) {
-    const auto found = other.global_.find(place);
-    if (column == nullptr || found == other.global_.end() || found->second == nullptr) continue;
-    const RaceCells a = column->View(place);
-    const RaceCells b = found->second->View(place);
-    for (std::uint64_t i = 0; i < column->count; ++i) {
-      if ((a.write[i] | b.write[i]) == 0) continue;
-      if (meet(a.write[i], b.write[i]) || meet(a.write[i], b.read[0][i]) ||
-          meet(a.write[i], b.read[1][i]) || meet(a.read[0][i], b.write[i]) ||
-          meet(a.read[1][i], b.write[i])) {
-        return true;
-      }
-    }
-    // Atomic operations on one object, unless their scopes include all groups.
-    for (std::uint64_t i = 0; (*a.is_narrow || *b.is_narrow) && i < column->atomic_count; ++i) {
-      if (a.atomic[0][i] != 0 && b.atomic[0][i] != 0) return true;
-    }
-    const int shift = std::countr_zero(launch_.program->access_granule);
-    for (const auto& [atomic, plain_cells] : {std::pair(a, b), std::pair(b, a)}) {
-      for (std::uint64_t i = 0; *atomic.is_atomic && i < column->count; ++i) {
-        const std::uint32_t cell = atomic.atomic[0][(i << shift) / 4];
-        if (cell != 0 &&
-            (plain_cells.write[i] | plain_cells.read[0][i] | plain_cells.read[1][i]) != 0) {
-          return true;
-        }
-      }
-    }
-  }
-  return false;
-}
-
 // --- what handlers call -----------------------------------------------------------------------
 
 void TrackAccess(Batch& batch, const FlatInstruction& in, int lane, Address address,

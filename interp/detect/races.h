@@ -106,8 +106,9 @@ class Races final : public RaceWatch {
   // Which bytes of global memory had plain accesses, in runs; those of one kind do not overlap.
   std::vector<AccessedBytes> Accessed() const;  // kept_accesses.cc
 
-  // Whether the groups of two workers accessed the same bytes, at least one with a store.
-  bool Conflicts(const Races& other) const;
+  // Whether groups of different threads accessed the same bytes, at least one with a store
+  // (conflicts.cc).
+  static bool Conflict(std::span<const Races* const> all);
 
  private:
   // The relation that orders the accesses of an instruction to the region.
@@ -131,6 +132,8 @@ class Races final : public RaceWatch {
               std::uint32_t event, AccessKind kind, bool other_wrote, bool is_same_value,
               bool is_same_group) const;
   // Cells of one region.
+  class Comparison;
+  bool IsPlain(std::uint32_t cell) const { return cell != 0 && events_[cell >> 6].atomic == 0; }
   struct Column {
     std::uint64_t count = 0;
     std::uint64_t atomic_count = 0;

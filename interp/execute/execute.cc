@@ -79,24 +79,38 @@ void Worker::EndTurns() {
 void Worker::Run() {
   BeginTurns();
   stragglers_.Begin();
-  const std::uint64_t groups = launch_.GroupCount();
-  const std::uint64_t at_once = launch_.groups_in_batch;
-  while (at_once > 1 && !launch_.stop) {
-    const std::uint64_t group = launch_.next_group.fetch_add(at_once);
-    if (group >= groups) break;
-    RunGroups(group, std::min(at_once, groups - group));
-  }
-  // What was dealt to it, or what is left.
-  for (std::uint64_t dealt = 0; !launch_.stop; ++dealt) {
-    const std::uint64_t group = launch_.hands.empty() ? launch_.next_group++ : dealt;
-    if (group >= groups) break;
-    if (!launch_.hands.empty() && launch_.hands[group] != number_) continue;
-    RunGroup(GroupAt(group));
-    output_.Flush(GroupAt(group));  // of a group that did not come to its end, too
+  if (launch_.hands.empty()) {
+    RunShares();
+  } else {
+    RunHand();
   }
   while (stragglers_.HasSome() && RunStragglers(true)) {
   }
   EndTurns();
+}
+
+void Worker::RunShares() {
+  const std::uint64_t at_once = launch_.groups_in_batch;
+  while (!launch_.stop) {
+    const GroupShares::Run run = launch_.shares.Take(number_, at_once);
+    if (run.count == 0) return;
+    if (at_once > 1) {
+      RunGroups(run.first, run.count);
+    } else {
+      RunWhole(run.first);
+    }
+  }
+}
+
+void Worker::RunHand() {
+  for (std::uint64_t group = 0; group < launch_.hands.size() && !launch_.stop; ++group) {
+    if (launch_.hands[group] == number_) RunWhole(group);
+  }
+}
+
+void Worker::RunWhole(std::uint64_t place) {
+  RunGroup(GroupAt(place));
+  output_.Flush(GroupAt(place));  // of a group that did not come to its end, too
 }
 
 // Work-groups run in any order (OpenCL API 3.2.2). Where no progress is promised, those that wait

@@ -187,6 +187,9 @@ class Worker {
   std::uint64_t Wait(RunningBatch& running, const FlatBlock& block, const Standing& now);
   bool Release(std::span<RunningBatch*> batches);
   void ReleaseOrdered(std::span<RunningBatch*> batches, std::uint32_t block);
+  void RunShares();
+  void RunHand();
+  void RunWhole(std::uint64_t place);
   std::uint64_t GroupAt(std::uint64_t place) const;
 
   LaunchState& launch_;

@@ -40,8 +40,7 @@ void Fuel::BeginShare() {
   share_->left =
       static_cast<std::int64_t>(limit >= total ? std::min(kShare, limit - total) : kShare);
   if (launch.options.progress) {
-    const std::uint64_t groups = launch.GroupCount();
-    launch.options.progress({total, std::min<std::uint64_t>(launch.next_group, groups), groups});
+    launch.options.progress({total, launch.GroupsBegun(), launch.GroupCount()});
   }
   if (launch.IsOverLimit()) launch.StopAtLimit();
 }

@@ -15,6 +15,7 @@
 
 #include "base/limits.h"
 #include "frontend/module.h"
+#include "interp/execute/group_shares.h"
 #include "interp/execute/launch_options.h"
 #include "interp/execute/pipe_records.h"
 #include "interp/execute/pointer_view.h"
@@ -86,7 +87,8 @@ struct LaunchState {
   PointerRecords pointers;
   PipeRecords pipes;  // programs that use some run on one thread
 
-  std::atomic<std::uint64_t> next_group{0};
+  GroupShares shares;            // of threads that run groups each for itself
+  std::uint64_t next_group = 0;  // where workers take turns on one thread
   std::vector<std::uint32_t> hands;  // LaunchOptions::deal: the thread that gets each group
   std::atomic<std::uint64_t> instructions{0};
   std::atomic<std::uint64_t> output_bytes{0};  // that are kept
@@ -104,6 +106,7 @@ struct LaunchState {
   std::uint64_t UndefinedBits(Kind kind) const {
     return static_cast<std::uint64_t>(undefined_byte) * 0x0101010101010101 & MaskOf(kind);
   }
+  std::uint64_t GroupsBegun() const { return next_group + shares.Taken(); }
   std::uint64_t GroupCount() const { return groups[0] * groups[1] * groups[2]; }
   // Of a group by its linear id.
   std::array<std::uint64_t, 3> GroupId(std::uint64_t group) const {

@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <mutex>
+#include <optional>
 #include <utility>
 
 #include "base/file.h"
+#include "base/threads.h"
 #include "frontend/loader.h"
 #include "numerics/evaluate.h"
 #include "numerics/linear.h"
@@ -42,23 +46,45 @@ std::uint64_t ComponentCount(const ElementType& type, std::uint64_t count) {
   return count * static_cast<std::uint64_t>(type.components);
 }
 
-// Calls make(n) for the n-th component, numbered in one sequence, and stores the result.
+// Calls make(n) for the n-th component, numbered in one sequence, and stores the result.  Several
+// threads do that where there are many; of errors the first in the sequence is told.
 template <typename Bytes = Content, typename Make>
 Expected<Bytes> Generate(const ElementType& type, std::uint64_t count, const base::Budget& budget,
-                         Make&& make) {
-  constexpr std::uint64_t kCheckEvery = 4096;
+                         const Make& make) {
+  constexpr std::uint64_t kPiece = std::uint64_t{1} << 15;
   Bytes content(count * type.bytes);
   const ScalarType scalar = ScalarOf(type);
   const auto components = static_cast<std::uint64_t>(type.components);
-  for (std::uint64_t element = 0; element < count; ++element) {
-    if (element % kCheckEvery == 0 && budget.IsExceeded()) return budget.Reached();
-    std::byte* place = content.data() + element * type.bytes;
-    for (std::uint64_t i = 0; i < components; ++i) {
-      const Expected<Bits> bits = make(element * components + i);
-      if (!bits) return tl::unexpected(bits.error());
-      numerics::StoreElement(scalar, place, i, *bits);
+  const auto fill = [&](std::uint64_t begin, std::uint64_t end) -> Expected<void> {
+    if (budget.IsExceeded()) return budget.Reached();
+    for (std::uint64_t element = begin; element < end; ++element) {
+      std::byte* place = content.data() + element * type.bytes;
+      for (std::uint64_t i = 0; i < components; ++i) {
+        const Expected<Bits> bits = make(element * components + i);
+        if (!bits) return tl::unexpected(bits.error());
+        numerics::StoreElement(scalar, place, i, *bits);
+      }
     }
-  }
+    return {};
+  };
+  const std::uint64_t pieces = (count + kPiece - 1) / kPiece;
+  std::atomic<std::uint64_t> next{0}, failed{pieces};
+  std::mutex mutex;
+  std::optional<Error> error;
+  const auto threads = std::min<std::uint64_t>(
+      static_cast<std::uint64_t>(base::ThreadCount(0)), pieces);
+  base::RunOnThreads(static_cast<int>(threads), [&](int) {
+    for (std::uint64_t piece = next++; piece < failed; piece = next++) {
+      const auto good = fill(piece * kPiece, std::min(count, (piece + 1) * kPiece));
+      if (good) continue;
+      const std::lock_guard lock(mutex);
+      if (piece < failed) {
+        failed = piece;
+        error = good.error();
+      }
+    }
+  });
+  if (error) return tl::unexpected(*error);
   return content;
 }
 

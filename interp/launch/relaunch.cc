@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "interp/execute/batch.h"
+#include "base/threads.h"
 #include "interp/execute/packing.h"
 #include "interp/execute/stragglers.h"
 #include "interp/launch/session_state.h"
@@ -125,7 +126,7 @@ Expected<LaunchResult> Session::State::LaunchFully(const TimedRequest& request) 
   const bool may_differ = !is_canonical && (watches || request.options.max_instructions != 0);
   if (!(*program)->needs_order && !may_differ) return LaunchOnce(request, width);
   if (auto good = room_for(1); !good) return tl::unexpected(good.error());
-  const Snapshot before(*memory);
+  const Snapshot before(*memory, base::ThreadCount(request.options.threads));
   TimedRequest quiet = request;
   quiet.options.output = nullptr;  // until it is sure
   auto result = LaunchOnce(quiet, width, may_regroup);

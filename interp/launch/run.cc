@@ -5,7 +5,6 @@
 #include <array>
 #include <cstring>
 #include <iterator>
-#include <thread>
 
 #include "base/threads.h"
 #include "interp/detect/detectors.h"
@@ -105,25 +104,6 @@ void FindWrittenPlaces(LaunchState* launch, const LaunchRequest& request) {
   for (const Address address : request.also_reached) mark(address);
 }
 
-// A copy of more bytes than this may cost more than a program that screens gains.
-constexpr std::uint64_t kFewBytes = std::uint64_t{1} << 16;
-constexpr std::uint64_t kBytesPerItem = 64;
-
-// Keeps what a program that screens may change; false: it is too much.
-bool KeepBefore(LaunchState* launch, std::optional<Snapshot>* before) {
-  const std::vector<bool>& places = launch->written_places;
-  const std::array<std::uint64_t, 3>& global = launch->range.global;
-  const double items = static_cast<double>(global[0]) * static_cast<double>(global[1]) *
-                       static_cast<double>(global[2]);
-  const std::uint64_t bytes = Snapshot::BytesOf(*launch->memory, &places);
-  if (static_cast<double>(bytes) > kFewBytes + kBytesPerItem * items ||
-      !launch->budget.Fits(4 * bytes, "a copy of the buffers")) {
-    return false;
-  }
-  before->emplace(*launch->memory, &places);
-  return true;
-}
-
 // Every thread for itself; or by turns, where groups are dealt.
 void RunThreads(LaunchState* launch, std::span<const std::unique_ptr<Worker>> workers) {
   const auto count = static_cast<std::uint32_t>(workers.size());
@@ -155,9 +135,7 @@ Plan PlanFor(const LaunchState& launch) {
   const Program& program = *launch.program;
   const Memory& memory = *launch.memory;
   Plan plan;
-  std::uint64_t threads = launch.options.threads > 0
-                              ? static_cast<std::uint64_t>(launch.options.threads)
-                              : std::max(1u, std::thread::hardware_concurrency());
+  auto threads = static_cast<std::uint64_t>(base::ThreadCount(launch.options.threads));
   // Accesses beside restrict pointers are recorded in one place.
   if (program.needs_order || !launch.pointers.accessed.empty()) threads = 1;
   if (program.debug != nullptr) threads = 1;
@@ -186,6 +164,25 @@ LaunchResult TooLarge(const LaunchState& launch, const Plan& plan) {
       plan.items, launch.local_bytes, plan.batches, plan.batch_bytes, launch.memory->max_bytes());
   result.local_size = launch.local;
   return result;
+}
+
+// A copy of more bytes than this may cost more than a program that screens gains.
+constexpr std::uint64_t kFewBytes = std::uint64_t{1} << 16;
+constexpr std::uint64_t kBytesPerItem = 64;
+
+// Keeps what a program that screens may change; false: it is too much.
+bool KeepBefore(LaunchState* launch, const Plan& plan, std::optional<Snapshot>* before) {
+  const std::vector<bool>& places = launch->written_places;
+  const std::array<std::uint64_t, 3>& global = launch->range.global;
+  const double items = static_cast<double>(global[0]) * static_cast<double>(global[1]) *
+                       static_cast<double>(global[2]);
+  const std::uint64_t bytes = Snapshot::BytesOf(*launch->memory, &places);
+  if (static_cast<double>(bytes) > kFewBytes + kBytesPerItem * items ||
+      !launch->budget.Fits(4 * bytes, "a copy of the buffers")) {
+    return false;
+  }
+  before->emplace(*launch->memory, static_cast<int>(plan.threads), &places);
+  return true;
 }
 
 // What follows from the program and the options before anything is executed.
@@ -241,6 +238,7 @@ void RunByTurns(LaunchState* launch, const Plan& plan, bool explores, Workers* w
 }
 
 void RunOnWorkers(LaunchState* launch, const Plan& plan, Workers* workers) {
+  launch->shares.Deal(launch->GroupCount(), plan.threads, launch->groups_in_batch);
   for (std::uint32_t i = 0; i < plan.threads; ++i) {
     workers->push_back(std::make_unique<Worker>(launch, i));
   }
@@ -299,7 +297,7 @@ LaunchResult ExecuteLaunch(LaunchState* launch, const LaunchRequest& request,
   Workers workers;
   LaunchResult result;
   const double begin = base::ThreadSeconds();
-  if (before != nullptr && !KeepBefore(launch, before)) {
+  if (before != nullptr && !KeepBefore(launch, plan, before)) {
     result.end = LaunchEnd::kMemoryLimit;
     return result;
   }

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "base/copy_bytes.h"
+
 namespace assay::interp {
 namespace {
 
@@ -9,18 +11,27 @@ bool HasPlace(const Memory& memory, const Region& region, const std::vector<bool
   return places == nullptr || (*places)[region.address >> memory.layout().place_bits];
 }
 
+HostBytes CopyOf(const std::byte* bytes, std::size_t count, int threads) {
+  HostBytes copy(count);
+  base::CopyBytes(copy.data(), bytes, count, threads);
+  return copy;
+}
+
 }  // namespace
 
-Snapshot::Snapshot(const Memory& memory, const std::vector<bool>* places) {
+Snapshot::Snapshot(const Memory& memory, int threads, const std::vector<bool>* places)
+    : threads_(threads) {
   for (const Region& region : memory.regions()) {
     if (!IsKept(region) || !HasPlace(memory, region, places)) continue;
     const std::byte* undefined = region.shadow->undefined;
     saved_.push_back({.host = region.host,
                       .shadow = region.shadow,
                       .writable = region.writable,
-                      .bytes = {region.host, region.host + region.bytes},
+                      .bytes = CopyOf(region.host, region.bytes, threads),
                       .undefined = {}});
-    if (undefined != nullptr) saved_.back().undefined = {undefined, undefined + region.bytes};
+    if (undefined != nullptr) {
+      saved_.back().undefined = CopyOf(undefined, region.bytes, threads);
+    }
   }
 }
 
@@ -39,14 +50,14 @@ void Snapshot::Restore() const {
     const std::size_t bytes = saved.bytes.size();
     if (bytes == 0) continue;
     if (saved.writable || std::memcmp(saved.host, saved.bytes.data(), bytes) != 0) {
-      std::memcpy(saved.host, saved.bytes.data(), bytes);
+      base::CopyBytes(saved.host, saved.bytes.data(), bytes, threads_);
     }
     std::byte* undefined = saved.shadow->undefined;
     if (undefined == nullptr) continue;
     if (saved.undefined.empty()) {
       std::memset(undefined, 0, bytes);
     } else {
-      std::memcpy(undefined, saved.undefined.data(), bytes);
+      base::CopyBytes(undefined, saved.undefined.data(), bytes, threads_);
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "interp/program/host_bytes.h"
 #include "interp/program/memory.h"
 
 namespace assay::interp {
@@ -12,7 +13,8 @@ namespace assay::interp {
 class Snapshot {
  public:
   // `places`: which objects, by the place of their first byte in the table of regions; null: all.
-  explicit Snapshot(const Memory& memory, const std::vector<bool>* places = nullptr);
+  // `threads`: how many copy.
+  Snapshot(const Memory& memory, int threads, const std::vector<bool>* places = nullptr);
   static std::uint64_t BytesOf(const Memory& memory, const std::vector<bool>* places = nullptr);
   void Restore() const;
 
@@ -27,9 +29,10 @@ class Snapshot {
     std::byte* host;
     RegionShadow* shadow;
     bool writable = true;
-    std::vector<std::byte> bytes;
-    std::vector<std::byte> undefined;
+    HostBytes bytes;
+    HostBytes undefined;
   };
+  const int threads_;
   std::vector<Saved> saved_;
 };
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <limits>
 #include <set>
-#include <thread>
 
+#include "base/threads.h"
 #include "numerics/evaluate.h"
 #include "numerics/hardness.h"
 #include "numerics/literal.h"
@@ -145,7 +145,7 @@ std::vector<GoldenResult> GoldenDeriver::Derive(std::span<const Bits> args) cons
 
 bool DeriveAll(GoldenFile* file, int threads, const std::atomic<bool>* stop) {
   const GoldenDeriver deriver(file->head.operation, file->head.rounding, file->head.digits);
-  if (threads <= 0) threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  threads = base::ThreadCount(threads);
   const auto stopped = [&] { return stop != nullptr && stop->load(); };
   ParallelChunks(threads, file->vectors.size(), 64, [&](int, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end && !stopped(); ++i) {

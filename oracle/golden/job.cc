@@ -5,10 +5,10 @@
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "base/digest.h"
 #include "base/json_text.h"
+#include "base/threads.h"
 #include "numerics/literal.h"
 #include "oracle/devices/batch.h"
 #include "oracle/golden/encoding.h"
@@ -148,7 +148,7 @@ std::vector<std::string> CallLines(const GoldenJob& job, const std::vector<Site>
     fmt::format_to(to, "]}}");
     return fmt::to_string(out);
   };
-  if (threads <= 0) threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  threads = base::ThreadCount(threads);
   ParallelChunks(threads, calls.size(), 64, [&](int, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) lines[i] = line(calls[i]);
   });

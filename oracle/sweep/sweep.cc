@@ -8,9 +8,9 @@
 #include <functional>
 #include <future>
 #include <memory>
-#include <thread>
 #include <utility>
 
+#include "base/threads.h"
 #include "oracle/sweep/batch_runner.h"
 #include "oracle/sweep/feeder.h"
 #include "oracle/sweep/finish.h"
@@ -40,16 +40,10 @@ constexpr std::uint64_t kStreamBatch = kFastBatch << 2;
 constexpr double kQuickBatchSeconds = 0.15;
 // Where so many batches of a stream had to be asked again, all are asked as usual.
 constexpr int kMostDoubts = 16;
-int ThreadsOf(const SweepOptions& options) {
-  if (options.threads > 0) return options.threads;
-  const unsigned cores = std::thread::hardware_concurrency();
-  return cores == 0 ? 1 : static_cast<int>(cores);
-}
-
 // Those that judge a stream leave a few cores to the device's process and to the thread that asks:
 // on 16 cores 14 threads are faster than 16.
 int JudgesOf(const SweepOptions& options, const std::vector<Part>& parts) {
-  const int threads = ThreadsOf(options);
+  const int threads = base::ThreadCount(options.threads);
   const bool streams =
       std::any_of(parts.begin(), parts.end(), [](const Part& part) { return part.counts; });
   return options.threads > 0 || !streams ? threads : threads - threads / 8;
@@ -135,7 +129,7 @@ class Sweep {
     // A recording is one batch.
     const bool streams =
         std::any_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.counts; });
-    const auto threads = static_cast<std::uint64_t>(ThreadsOf(options));
+    const auto threads = static_cast<std::uint64_t>(base::ThreadCount(options.threads));
     const std::uint64_t quick = streams ? kFastBatch : std::min(kFastBatch, kCachedBatch * threads);
     const std::uint64_t usual = fast ? quick : kSlowBatch;
     capacity_ =
@@ -376,7 +370,7 @@ void Sweep::Search(Measured* measured) {
                         .evaluations = options_.search_evaluations,
                         .seed = options_.inputs.seed,
                         .max_failures = options_.max_failures,
-                        .threads = ThreadsOf(options_),
+                        .threads = base::ThreadCount(options_.threads),
                         .stop = hooks_.stop,
                         .progress = [this](std::uint64_t asked) {
                           TakeNotes();

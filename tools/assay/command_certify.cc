@@ -8,10 +8,10 @@
 #include <filesystem>
 #include <new>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "base/file.h"
 #include "base/json_text.h"
+#include "base/threads.h"
 #include "numerics/near_names.h"
 #include "numerics/operation.h"
 #include "numerics/truth_version.h"
@@ -151,9 +151,7 @@ Expected<void> CheckOptions(const CLI::App& command, Options* options) {
                 "--resume needs the checkpoint of the run: give the same --json "
                 "FILE, or --checkpoint FILE");
   }
-  if (options->threads == 0) {
-    options->threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  }
+  options->threads = base::ThreadCount(options->threads);
   return {};
 }
 

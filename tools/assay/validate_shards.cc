@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <thread>
 #include <utility>
 
 #include "base/file.h"
+#include "base/threads.h"
 #include "oracle/shards/file.h"
 #include "tools/assay/merged_output.h"
 #include "tools/shared/exit_code.h"
@@ -37,8 +37,6 @@ Expected<void> CheckDivisible(const ValidateOptions& options, const std::string&
   }
   return {};
 }
-
-int Cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
 // --devices 0,1,2 of --opencl PLATFORM, as words for the shards.
 Expected<std::vector<std::string>> DeviceWords(const ValidateOptions& options) {
@@ -103,9 +101,9 @@ Expected<LocalSweep> SweepOf(const ValidateOptions& options) {
   auto missing = MissingIn(sweep.folder, count);
   if (!missing) return tl::unexpected<Error>(missing.error());
   sweep.missing = std::move(*missing);
-  const int usual = sweep.devices.empty() ? Cores() : static_cast<int>(sweep.devices.size());
+  const int usual = sweep.devices.empty() ? base::ThreadCount(0) : static_cast<int>(sweep.devices.size());
   sweep.processes = std::min(options.processes > 0 ? options.processes : usual, options.shards);
-  if (options.threads == 0) sweep.threads = std::max(1, Cores() / sweep.processes);
+  if (options.threads == 0) sweep.threads = std::max(1, base::ThreadCount(0) / sweep.processes);
   return sweep;
 }
 

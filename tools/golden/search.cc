@@ -8,10 +8,10 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "assay_version.h"
 #include "base/file.h"
+#include "base/threads.h"
 #include "numerics/near_names.h"
 #include "numerics/truth_version.h"
 #include "oracle/campaign/campaign.h"
@@ -195,9 +195,7 @@ int GoldenSearch(Options options) {
                                                          options.out, failed.message())});
     }
   }
-  if (options.search.threads == 0) {
-    options.search.threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  }
+  options.search.threads = base::ThreadCount(options.search.threads);
   HandleInterrupts();
   Runner runner(options);
   if (auto run = runner.Run(*operations); !run) return ReportError(run.error());

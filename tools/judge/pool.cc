@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "base/run_tool.h"
+#include "base/threads.h"
 #include "tools/shared/interrupt.h"
 
 namespace assay::tools {
@@ -19,8 +20,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMaxOutput = std::size_t{4} << 20;
 constexpr auto kWatch = std::chrono::milliseconds(200);  // how late a new capture may be noticed
-
-int Cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
 std::string ThisProgram() {
   std::error_code error;
@@ -97,7 +96,7 @@ void JudgePool::JudgeNext(std::unique_lock<std::mutex>* lock) {
   // Few captures have all cores, and beside an application a capture has one.
   const std::size_t others =
       std::min(running_ - 1 + order_.size() - next_, std::max<std::size_t>(threads_.size(), 1) - 1);
-  const int threads = was_beside ? 1 : std::max(1, Cores() / static_cast<int>(others + 1));
+  const int threads = was_beside ? 1 : std::max(1, base::ThreadCount(0) / static_cast<int>(others + 1));
   lock->unlock();
   const auto start = Clock::now();
   Judgement judged;
@@ -163,7 +162,7 @@ std::vector<Judgement> JudgePool::Finish(const std::vector<Capture>& captures,
   again_.clear();
   std::vector<Item*> items;
   for (const Capture& capture : captures) items.push_back(Add(capture));
-  const auto jobs = static_cast<std::size_t>(jobs_ > 0 ? jobs_ : Cores());
+  const auto jobs = static_cast<std::size_t>(base::ThreadCount(jobs_));
   StartThreads(std::min(jobs, std::max(threads_.size(), captures.size())));
   changed_.notify_all();
   std::vector<Judgement> judgements;

@@ -9,7 +9,6 @@
 #include <map>
 #include <mutex>
 #include <new>
-#include <thread>
 #include <utility>
 
 #include "base/threads.h"
@@ -52,11 +51,9 @@ class SeedRuns {
 
   Expected<RunReport> Run() {
     const auto start = Clock::now();
-    const int wanted = prepared_.options->threads;
-    const std::uint64_t cores =
-        wanted > 0 ? static_cast<std::uint64_t>(wanted)
-                   : std::max<std::uint64_t>(1, std::thread::hardware_concurrency());
-    base::RunOnThreads(static_cast<int>(std::min(cores, seeds_)), [this](int) { Work(); });
+    const auto threads =
+        static_cast<std::uint64_t>(base::ThreadCount(prepared_.options->threads));
+    base::RunOnThreads(static_cast<int>(std::min(threads, seeds_)), [this](int) { Work(); });
     if (error_) return tl::unexpected(*error_);
     if (starved_ && done_ == 0) throw std::bad_alloc();
     // What runs found after one that did not come to a report is kept, too.

@@ -1,0 +1,184 @@
+// Compares the cells of threads at the end of a launch.
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/threads.h"
+#include "base/touched_pages.h"
+#include "interp/detect/races.h"
+
+namespace assay::interp {
+namespace {
+
+// Granules that are looked through at once, by one thread.
+constexpr std::uint64_t kSlice = std::uint64_t{1} << 18;
+constexpr std::uint64_t kBlock = 64;
+
+// Which threads did something: none, one or several.
+class Threads {
+ public:
+  void Add(bool did, std::size_t thread) {
+    if (!did) return;
+    several_ = several_ || (some_ && thread_ != thread);
+    some_ = true;
+    thread_ = thread;
+  }
+  // Whether one of these and another one of those can be chosen.
+  bool MeetOthers(const Threads& those) const {
+    return some_ && those.some_ && (several_ || those.several_ || thread_ != those.thread_);
+  }
+
+ private:
+  bool some_ = false;
+  bool several_ = false;
+  std::size_t thread_ = 0;
+};
+
+bool HasAny(const std::uint32_t* cells, std::uint64_t count) {
+  std::uint32_t all = 0;
+  for (std::uint64_t i = 0; i < count; ++i) all |= cells[i];
+  return all != 0;
+}
+
+}  // namespace
+
+// The cells of one region, those of each thread that has some.
+class Races::Comparison {
+ public:
+  Comparison(std::span<const Races* const> all, std::size_t place, int granule_shift)
+      : shift_(granule_shift) {
+    for (const Races* races : all) {
+      const auto found = races->global_.find(place);
+      if (found == races->global_.end() || found->second == nullptr) continue;
+      sides_.push_back({races, found->second->View(place)});
+      count_ = found->second->count;
+      atomic_count_ = found->second->atomic_count;
+    }
+    has_atomics_ = std::ranges::any_of(sides_, [](const Side& s) { return *s.cells.is_atomic; });
+  }
+
+  std::uint64_t slices() const {
+    return sides_.size() < 2 ? 0 : (count_ + kSlice - 1) / kSlice;
+  }
+
+  bool HasConflict(std::uint64_t slice, const base::TouchedPages& touched) const {
+    const std::uint64_t begin = slice * kSlice, end = std::min(count_, begin + kSlice);
+    std::vector<const Side*> sides;
+    for (const Side& side : sides_) {
+      if (IsTouched(side, begin, end, touched)) sides.push_back(&side);
+    }
+    if (sides.size() < 2) return false;
+    for (std::uint64_t i = begin; i < end; i += kBlock) {
+      if (HasConflictIn(sides, i, std::min(end, i + kBlock))) return true;
+    }
+    return has_atomics_ && HaveNarrowAtomics(sides, begin, end);
+  }
+
+ private:
+  struct Side {
+    const Races* races;
+    RaceCells cells;
+  };
+
+  // Atomic cells are of four bytes each.
+  std::uint64_t AtomicCell(std::uint64_t granule) const { return (granule << shift_) / 4; }
+
+  bool IsTouched(const Side& side, std::uint64_t begin, std::uint64_t end,
+                 const base::TouchedPages& touched) const {
+    const auto any = [&](const std::uint32_t* cells, std::uint64_t first, std::uint64_t last) {
+      return touched.Any(cells + first, (last - first) * sizeof *cells);
+    };
+    return any(side.cells.write, begin, end) ||
+           (*side.cells.is_read &&
+            (any(side.cells.read[0], begin, end) || any(side.cells.read[1], begin, end))) ||
+           (*side.cells.is_atomic && any(side.cells.atomic[0], AtomicCell(begin), AtomicEnd(end)));
+  }
+  std::uint64_t AtomicEnd(std::uint64_t end) const {
+    return end == count_ ? atomic_count_ : AtomicCell(end);
+  }
+
+  // The common case first: the threads' groups accessed different blocks, or none stored.
+  bool HasConflictIn(std::span<const Side* const> sides, std::uint64_t begin,
+                     std::uint64_t end) const {
+    const std::uint64_t count = end - begin;
+    std::size_t who = 0;
+    bool stores = has_atomics_;
+    for (const Side* side : sides) {
+      const bool stored = HasAny(side->cells.write + begin, count);
+      stores = stores || stored;
+      const bool loaded = *side->cells.is_read && (HasAny(side->cells.read[0] + begin, count) ||
+                                                   HasAny(side->cells.read[1] + begin, count));
+      if (stored || loaded || *side->cells.is_atomic) ++who;
+    }
+    if (who < 2 || !stores) return false;
+    for (std::uint64_t i = begin; i < end; ++i) {
+      if (IsConflict(sides, i)) return true;
+    }
+    return false;
+  }
+
+  // At least one stores, and not both are atomic.
+  bool IsConflict(std::span<const Side* const> sides, std::uint64_t granule) const {
+    Threads all, stores, plain, plain_stores, atomics;
+    for (std::size_t thread = 0; thread < sides.size(); ++thread) {
+      const Side& side = *sides[thread];
+      const std::uint32_t write = side.cells.write[granule];
+      const std::uint32_t reads[] = {side.cells.read[0][granule], side.cells.read[1][granule]};
+      const bool is_plain_store = side.races->IsPlain(write);
+      all.Add((write | reads[0] | reads[1]) != 0, thread);
+      stores.Add(write != 0, thread);
+      plain_stores.Add(is_plain_store, thread);
+      plain.Add(is_plain_store || side.races->IsPlain(reads[0]) || side.races->IsPlain(reads[1]),
+                thread);
+      atomics.Add(*side.cells.is_atomic && side.cells.atomic[0][AtomicCell(granule)] != 0, thread);
+    }
+    return plain_stores.MeetOthers(all) || stores.MeetOthers(plain) || atomics.MeetOthers(all);
+  }
+
+  // Atomic operations on one object, unless their scopes include all groups.
+  bool HaveNarrowAtomics(std::span<const Side* const> sides, std::uint64_t begin,
+                         std::uint64_t end) const {
+    const auto is_narrow = [](const Side* side) { return *side->cells.is_narrow; };
+    if (std::ranges::none_of(sides, is_narrow)) return false;
+    for (std::uint64_t i = AtomicCell(begin); i < AtomicEnd(end); ++i) {
+      Threads all, narrow;
+      for (std::size_t thread = 0; thread < sides.size(); ++thread) {
+        const bool did = sides[thread]->cells.atomic[0][i] != 0;
+        all.Add(did, thread);
+        narrow.Add(did && is_narrow(sides[thread]), thread);
+      }
+      if (narrow.MeetOthers(all)) return true;
+    }
+    return false;
+  }
+
+  const int shift_;
+  std::vector<Side> sides_;
+  std::uint64_t count_ = 0, atomic_count_ = 0;
+  bool has_atomics_ = false;
+};
+
+bool Races::Conflict(std::span<const Races* const> all) {
+  if (all.size() < 2) return false;
+  const base::TouchedPages touched;
+  const int shift = std::countr_zero(all[0]->launch_.program->access_granule);
+  for (const auto& [place, column] : all[0]->global_) {
+    const Comparison comparison(all, place, shift);
+    const std::uint64_t slices = comparison.slices();
+    std::atomic<std::uint64_t> next{0};
+    std::atomic<bool> found{false};
+    base::RunOnThreads(static_cast<int>(std::min<std::uint64_t>(all.size(), slices)), [&](int) {
+      for (std::uint64_t slice = next++; slice < slices && !found; slice = next++) {
+        if (comparison.HasConflict(slice, touched)) found = true;
+      }
+    });
+    if (found) return true;
+  }
+  return false;
+}
+
+}  // namespace assay::interp
