@@ -109,6 +109,25 @@ std::string Continued(std::string_view text) {
   return result;
 }
 
+std::string Wrapped(std::string_view text, std::size_t indent, std::size_t columns) {
+  std::string wrapped;
+  std::size_t column = indent;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (column != indent && column + 1 + end > columns) {
+      wrapped += "\n" + std::string(indent, ' ');
+      column = indent;
+    } else if (column != indent) {
+      wrapped += ' ';
+      ++column;
+    }
+    wrapped += text.substr(0, end);
+    column += end;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return wrapped;
+}
+
 std::string XmlText(std::string_view text) { return Escaped(text, "\n\t"); }
 
 }  // namespace assay::base

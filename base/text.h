@@ -5,6 +5,7 @@
 // characters and blanks.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,14 @@ std::string Indented(std::string_view log, std::string_view indent = "    ");
 
 // A message of several lines: as PrintableLines, and each line but the first begins with a blank.
 std::string Continued(std::string_view text);
+
+// What a terminal shows without breaking lines where nobody says otherwise.
+inline constexpr std::size_t kColumns = 80;
+
+// Breaks a text into lines of at most so many columns, where a word fits.  The lines after the first
+// begin at `indent`; the first one stands there already.
+std::string Wrapped(std::string_view text, std::size_t indent = 0,
+                    std::size_t columns = kColumns);
 
 // UTF-8 that XML 1.0 allows; other characters are escaped as by PrintableLines.  Markup is not
 // escaped.

@@ -180,8 +180,8 @@ std::string LaneSuffix(const numerics::Operation& operation, const Sighting& sig
   return lane.empty() ? "" : fmt::format(", {} {}", TextsOf(operation, sighting).input, lane);
 }
 
-// " by opencl-c and environment, not by cts": under which readings a row fails; empty where the
-// report does not say by which it judged.
+}  // namespace
+
 std::string FailsBy(const RunInfo& run, const FunctionResult& result) {
   std::uint8_t refused_by = 0;
   std::string others;
@@ -196,11 +196,10 @@ std::string FailsBy(const RunInfo& run, const FunctionResult& result) {
   return refused_by == 0 ? "" : " by " + RefusingReadings(refused_by) + others;
 }
 
-// A row that passes, but not under every reading: one line for readings that refuse the same.
-std::string FailsElsewhere(const RunInfo& run, const FunctionResult& result) {
+std::vector<std::string> FailsElsewhere(const RunInfo& run, const FunctionResult& result) {
   const std::vector<ReadingVerdict> verdicts = ReadingVerdicts(run, result);
   std::uint8_t told = 0;
-  std::string text;
+  std::vector<std::string> lines;
   for (const ReadingVerdict& verdict : verdicts) {
     if (verdict.failures == 0 || (told & ReadingBit(verdict.reading)) != 0) continue;
     std::uint8_t alike = 0;
@@ -208,17 +207,19 @@ std::string FailsElsewhere(const RunInfo& run, const FunctionResult& result) {
       if (other.failures == verdict.failures) alike |= ReadingBit(other.reading);
     }
     told |= alike;
-    text += fmt::format("\n{} {}: {} answers fail by {}, not by {}", result.operation.Name(),
-                        result.operation.FormatName(), verdict.failures, RefusingReadings(alike),
-                        ReadingName(*run.options.reading));
+    lines.push_back(fmt::format("{} {}: {} answers fail by {}, not by {}", result.operation.Name(),
+                                result.operation.FormatName(), verdict.failures,
+                                RefusingReadings(alike), ReadingName(*run.options.reading)));
     if (verdict.first == nullptr) continue;
-    text +=
+    lines.back() +=
         fmt::format(", first: {}{}\n    {}", ViolationText(result.operation, *verdict.first),
                     LaneSuffix(result.operation, *verdict.first),
                     ReproductionCommand(run, result.operation, *verdict.first, verdict.reading));
   }
-  return text;
+  return lines;
 }
+
+namespace {
 
 // The rows whose largest error is that of an answer which max_ulp leaves out; JSON has all.
 std::string LargerErrors(const Report& report) {
@@ -261,7 +262,9 @@ std::string TableSummary(const Report& report) {
                         base::Printable(ReproductionCommand(report.run, result.operation, first)));
       }
     }
-    if (result.verdict != Verdict::kFail) details += FailsElsewhere(report.run, result);
+    if (result.verdict != Verdict::kFail) {
+      for (const std::string& line : FailsElsewhere(report.run, result)) details += "\n" + line;
+    }
     if (result.search) details += fmt::format("\n{}: {}", name, SearchText(result));
     for (const std::string& line : Troubles(report.run, result)) {
       details += "\n" + base::Continued(line);

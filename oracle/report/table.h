@@ -13,9 +13,6 @@
 namespace assay::oracle {
 
 // function format limit max_ulp input observed expected inputs verdict rule
-// What a search has done, as a part of a line; empty where there was none.
-std::string SearchText(const FunctionResult& result);
-
 std::string TableHeader();
 std::string TableRow(const FunctionResult& result);
 
@@ -44,6 +41,14 @@ std::string SearchText(const FunctionResult& result);
 // Remarks about an operation, independent of its verdict: side effects of the device, and answers
 // that were not deterministic.
 std::vector<std::string> Remarks(const RunInfo& run, const FunctionResult& result);
+
+// " by opencl-c and environment, not by cts": under which readings a row fails; empty where the
+// report does not say by which it judged.
+std::string FailsBy(const RunInfo& run, const FunctionResult& result);
+
+// Of a row that does not fail: how many answers fail under other readings; one entry for readings
+// that refuse the same, with the command that asks for the first one.
+std::vector<std::string> FailsElsewhere(const RunInfo& run, const FunctionResult& result);
 
 // Why an operation is unsupported, or was not measured in full: one entry a reason, with the
 // command that asks again where there is one; and the remarks.

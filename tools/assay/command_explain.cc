@@ -8,6 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "interp/rules/rule.h"
 #include "numerics/functions.h"
 #include "tools/assay/commands.h"
@@ -72,26 +73,6 @@ std::string Indented(std::string_view text) {
   return indented;
 }
 
-// Lines of at most 100 columns.
-std::string Wrapped(std::string_view text) {
-  std::string wrapped;
-  std::size_t column = 0;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    if (column != 0 && column + 1 + end > 100) {
-      wrapped += '\n';
-      column = 0;
-    } else if (column != 0) {
-      wrapped += ' ';
-      ++column;
-    }
-    wrapped += text.substr(0, end);
-    column += end;
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return wrapped + "\n";
-}
-
 std::string ExplainText(const RuleRow& rule) {
   std::string text = fmt::format(
       "{}: {}\n\n  class      {}\n  detector   {}\n  clause     {}\n{}{}\n{}", rule.id, rule.title,
@@ -100,7 +81,7 @@ std::string ExplainText(const RuleRow& rule) {
       rule.catalogue.empty()
           ? ""
           : fmt::format("  catalogue  {}\n", fmt::join(interp::CatalogueIds(rule), " ")),
-      Wrapped(rule.help));
+      base::Wrapped(rule.help) + "\n");
   const RuleExample* fail = FindExample("fail", rule);
   const RuleExample* pass = FindExample("pass", rule);
   if (!interp::IsDetected(rule)) return text + "\nassay does not find it yet.\n";

@@ -20,7 +20,6 @@
 namespace assay::tools {
 namespace {
 
-constexpr std::size_t kHelpColumns = 100;
 constexpr std::size_t kDescriptionColumn = 30;
 
 // "-inf", "-NaN", "-.5", "-inf,1.5".  CLI11 knows by itself that -1 is no option.
@@ -33,33 +32,13 @@ bool IsNegativeOperand(std::string_view word) {
   return point || rest.starts_with("inf") || rest.starts_with("nan");
 }
 
-// Breaks a text into lines; those after the first begin at `indent`, as the first does already.
-std::string Broken(std::string_view text, std::size_t indent) {
-  std::string broken;
-  std::size_t column = indent;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    if (column != indent && column + 1 + end > kHelpColumns) {
-      broken += "\n" + std::string(indent, ' ');
-      column = indent;
-    } else if (column != indent) {
-      broken += ' ';
-      ++column;
-    }
-    broken += text.substr(0, end);
-    column += end;
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return broken;
-}
-
 std::string Line(const std::string& head, std::string_view description) {
   std::string line = "  " + head;
   if (description.empty()) return line + "\n";
   // At least two blanks between a name and its description.
   line += line.size() + 2 > kDescriptionColumn ? "\n" + std::string(kDescriptionColumn, ' ')
                                                : std::string(kDescriptionColumn - line.size(), ' ');
-  return line + Broken(description, kDescriptionColumn) + "\n";
+  return line + base::Wrapped(description, kDescriptionColumn) + "\n";
 }
 
 class Formatter : public CLI::Formatter {

@@ -22,9 +22,9 @@
 #include "oracle/devices/identity.h"
 #include "oracle/devices/recorded.h"
 #include "oracle/report/baseline.h"
+#include "oracle/report/brief.h"
 #include "oracle/report/junit.h"
 #include "oracle/report/rows.h"
-#include "oracle/report/table.h"
 #include "tools/assay/command_line.h"
 #include "tools/assay/commands.h"
 #include "tools/assay/validate_baseline.h"
@@ -301,7 +301,8 @@ int TellLost(const Outcome& outcome, int code) {
 }
 
 // What is shown of the campaign while it goes on: progress, and the table's rows.
-oracle::CampaignHooks HooksOf(Progress* progress, std::size_t count, bool table) {
+oracle::CampaignHooks HooksOf(Progress* progress, std::size_t count,
+                              std::optional<oracle::TableKind> table) {
   return {
       .stop = &g_interrupted,
       .begin =
@@ -318,7 +319,7 @@ oracle::CampaignHooks HooksOf(Progress* progress, std::size_t count, bool table)
           [progress, table](const FunctionResult& result) {
             progress->Clear();
             const bool asked = !result.part || result.part->asked;
-            if (table && asked) Print(TableRow(result));
+            if (table && asked) Print(oracle::TableLine(*table, result));
           },
       .checkpoint_failed =
           [progress](const Error& error) {
@@ -413,13 +414,14 @@ int Validate(const ValidateOptions& options) {
     std::fprintf(stderr, "assay: note: %s\n", base::Printable(caveat).c_str());
   }
 
-  const bool table = options.json != "-";
+  std::optional<oracle::TableKind> table;  // no report on stdout
+  if (options.json != "-") table = oracle::TableKindOf(options.verbose, options.wide);
   Progress progress(options.progress);
   if (table) {
     const bool printed = Print(fmt::format("device: {}; level {}, seed {}, spec {}\n",
                                            base::Printable(NameOf(device)), options.level,
                                            options.seed, oracle::ReadingName(*sweep->reading)) +
-                               oracle::TableHeader());
+                               oracle::TableBegin(*table));
     // Without a report file the table is the only result: end now, and not after hours.
     const bool kept = !options.json.empty() || !options.junit.empty() || !options.html.empty();
     if (!printed && !kept) return kExitDevice;
@@ -431,7 +433,7 @@ int Validate(const ValidateOptions& options) {
   if (!report) return ReportError(report.error());
   const Outcome outcome = OutcomeOf(options, *report, *baseline);
   if (table) {
-    Print(oracle::TableSummary(AskedOf(*report)));
+    Print(oracle::TableEnd(*table, AskedOf(*report)));
     if (outcome.comparison) Print(BaselineText(*outcome.comparison, *report));
   }
   return Finish(options, *opened->device, checkpoint, outcome);

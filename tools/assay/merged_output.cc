@@ -8,9 +8,9 @@
 
 #include "base/file.h"
 #include "base/json_text.h"
+#include "oracle/report/brief.h"
 #include "oracle/report/junit.h"
 #include "oracle/report/rows.h"
-#include "oracle/report/table.h"
 #include "tools/report_page/output.h"
 #include "tools/shared/exit_code.h"
 #include "tools/shared/output.h"
@@ -18,7 +18,14 @@
 
 namespace assay::tools {
 
+void AddTableKind(CLI::App* command, bool* verbose, bool* wide) {
+  command->add_flag("-v,--verbose", *verbose, "Show a row for each function, not only failures");
+  command->add_flag("--wide", *wide,
+                    "Show the whole table: a row of 145 columns or more for each function");
+}
+
 void AddMergedOutput(CLI::App* command, MergedOutput* output) {
+  AddTableKind(command, &output->verbose, &output->wide);
   AddOutput(command, "--json", &output->json, "Write the report ('-': stdout, no table)");
   AddOutput(command, "--junit", &output->junit, "Write the verdicts as JUnit XML");
   AddOutput(command, "--html", &output->html, "Write the report as a page (see `assay report`)");
@@ -37,12 +44,15 @@ int ShowMerged(const MergedOutput& output, const oracle::MergedReport& merged) {
     PrintRaw(json);  // CloseStdout tells where that fails
   } else {
     if (!output.json.empty()) keep(base::WriteFileAtomically(output.json, json));
+    const oracle::TableKind kind = oracle::TableKindOf(output.verbose, output.wide);
     std::string table =
         fmt::format("device: {}; level {}, seed {}\n", oracle::DeviceText(report.device),
                     report.run.level, report.run.options.inputs.seed) +
-        oracle::TableHeader();
-    for (const oracle::FunctionResult& result : report.results) table += oracle::TableRow(result);
-    Print(table + oracle::TableSummary(report));
+        oracle::TableBegin(kind);
+    for (const oracle::FunctionResult& result : report.results) {
+      table += oracle::TableLine(kind, result);
+    }
+    Print(table + oracle::TableEnd(kind, report));
   }
   if (!output.junit.empty()) {
     keep(base::WriteFileAtomically(output.junit, oracle::ToJUnit(report)));

@@ -15,7 +15,11 @@ namespace assay::tools {
 struct MergedOutput {
   std::string json, junit, html;
   bool no_origin = false;
+  bool verbose = false, wide = false;  // how much of the table is shown
 };
+
+// -v and --wide.
+void AddTableKind(CLI::App* command, bool* verbose, bool* wide);
 
 void AddMergedOutput(CLI::App* command, MergedOutput* output);
 

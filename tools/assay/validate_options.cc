@@ -9,6 +9,7 @@
 #include "oracle/images/row.h"
 #include "oracle/sweep/shard.h"
 #include "oracle/sweep/sweep.h"
+#include "tools/assay/merged_output.h"
 #include "tools/assay/command_line.h"
 #include "tools/shared/known_names.h"
 #include "tools/shared/option_values.h"
@@ -131,6 +132,7 @@ void AddReports(CLI::App* command, ValidateOptions* options) {
       ->add_option("--max-failures", options->max_failures,
                    "Number of failures to record per function, or all")
       ->capture_default_str();
+  AddTableKind(command, &options->verbose, &options->wide);
   AddOutput(command, "--json", &options->json, "Write the report ('-': stdout, no table)");
   AddOutput(command, "--junit", &options->junit, "Write the verdicts as JUnit XML");
   AddOutput(command, "--html", &options->html, "Write the report as a page (see `assay report`)");

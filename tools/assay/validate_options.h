@@ -34,6 +34,7 @@ struct ValidateOptions {
   int processes = 0;               // at a time
   std::vector<int> devices;        // of an OpenCL platform
   bool no_origin = false;
+  bool verbose = false, wide = false;  // how much of the table is shown
   bool list = false;
   bool resume = false;
   bool progress = false;

@@ -170,7 +170,9 @@ int ValidateInShards(const ValidateOptions& options) {
   const MergedOutput output = {.json = options.json,
                                .junit = options.junit,
                                .html = options.html,
-                               .no_origin = options.no_origin};
+                               .no_origin = options.no_origin,
+                               .verbose = options.verbose,
+                               .wide = options.wide};
   return MergeFolder(output, sweep->folder, sweep->count, &origin);
 }
 
