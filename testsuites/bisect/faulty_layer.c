@@ -1,5 +1,6 @@
 // A layer that makes the driver below it wrong: it puts the text of the file FAULT_FILE before each
-// source, which replaces built-ins by ones that err.
+// source, which replaces built-ins by ones that err.  Of a source with a kernel NAME for which there
+// is a file FAULT_FOLDER/NAME.cl, the driver gets that file's text in its place.
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl_layer.h>
@@ -21,24 +22,53 @@ CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t size, 
   return CL_SUCCESS;
 }
 
+// The text of the file, with its size; or NULL.
+static char* ReadText(const char* path, size_t* size) {
+  FILE* file = fopen(path, "rb");
+  if (file == NULL) return NULL;
+  char* text = malloc(kMaxFault);
+  *size = fread(text, 1, kMaxFault, file);
+  fclose(file);
+  return text;
+}
+
+// What the driver gets for a source of one string, or NULL.
+static char* Replacement(const char* folder, const char* source, size_t* size) {
+  static const char kBegin[] = "kernel void ";
+  const char* found = strstr(source, kBegin);
+  char name[64], path[1024];
+  if (found == NULL || sscanf(found + sizeof kBegin - 1, "%63[A-Za-z0-9_]", name) != 1) return NULL;
+  snprintf(path, sizeof path, "%s/%s.cl", folder, name);
+  return ReadText(path, size);
+}
+
 static cl_program Create(cl_context context, cl_uint count, const char** strings,
                          const size_t* lengths, cl_int* status) {
-  static char fault[kMaxFault];
   const char* all[kMaxStrings];
   size_t all_lengths[kMaxStrings];
   const char* path = getenv("FAULT_FILE");
-  FILE* file = path == NULL ? NULL : fopen(path, "rb");
-  if (file == NULL || count + 1 > kMaxStrings) {
+  const char* folder = getenv("FAULT_FOLDER");
+  size_t size = 0;
+  char* other = folder == NULL || count != 1 ? NULL : Replacement(folder, strings[0], &size);
+  if (other != NULL) {
+    cl_program made =
+        driver->clCreateProgramWithSource(context, 1, (const char**)&other, &size, status);
+    free(other);
+    return made;
+  }
+  char* fault = path == NULL || count + 1 > kMaxStrings ? NULL : ReadText(path, &all_lengths[0]);
+  if (fault == NULL) {
     return driver->clCreateProgramWithSource(context, count, strings, lengths, status);
   }
-  all_lengths[0] = fread(fault, 1, sizeof fault, file);
   all[0] = fault;
-  fclose(file);
   for (cl_uint i = 0; i < count; ++i) {
     all[i + 1] = strings[i];
     all_lengths[i + 1] = lengths != NULL && lengths[i] != 0 ? lengths[i] : strlen(strings[i]);
   }
-  return driver->clCreateProgramWithSource(context, count + 1, all, all_lengths, status);
+  cl_program made =
+      driver->clCreateProgramWithSource(context, count + 1, all, all_lengths, status);
+  free(fault);
+  return made;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint count, const cl_icd_dispatch* target,
