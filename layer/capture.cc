@@ -110,6 +110,7 @@ class Capture {
 
   // Before the launch: "" where the memory has been read, else why it is not captured.
   std::string Prepare(std::unique_ptr<Snapshot>* snapshot) {
+    AskOtherLoaders();
     if (!queue_) return "its queue was made in a way that is not followed";
     if (!kernel_.build) return "its program was built in a way that is not followed";
     if (!kernel_.build->refused.empty()) return kernel_.build->refused;
@@ -124,6 +125,10 @@ class Capture {
     }
     if (layer_.has_unseen_commands) {
       text_.doubts.emplace_back("the application enqueues commands by functions of an extension");
+    }
+    if (const std::string loader = layer_.other_loaders.Unseen(); !loader.empty()) {
+      text_.doubts.push_back("the application has a second ICD loader that knows no layers: " +
+                             loader);
     }
     if (kernel_.has_exec_info) {
       text_.doubts.emplace_back(

@@ -71,6 +71,7 @@ cl_context CreateContext(const cl_context_properties* properties, cl_uint count,
                          const cl_device_id* devices,
                          void (*notify)(const char*, const void*, size_t, void*), void* data,
                          cl_int* error) {
+  AskOtherLoaders();
   // A loader has looked at the devices, but a layer is called before that.
   const void* object = count == 0 || devices == nullptr ? nullptr : devices[0];
   cl_int status = CL_SUCCESS;
@@ -93,6 +94,7 @@ const void* PlatformIn(const cl_context_properties* properties) {
 cl_context CreateContextFromType(const cl_context_properties* properties, cl_device_type type,
                                  void (*notify)(const char*, const void*, size_t, void*),
                                  void* data, cl_int* error) {
+  AskOtherLoaders();
   const cl_device_type ask = TypeToAsk(type);
   cl_int status = CL_DEVICE_NOT_FOUND;
   cl_context context = nullptr;

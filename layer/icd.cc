@@ -5,7 +5,6 @@
 // as a layer, it opens the drivers that the loader is about to open and puts its functions into
 // their tables.
 #include <dlfcn.h>
-#include <link.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -21,6 +20,7 @@
 
 #include "base/environment.h"
 #include "layer/layer.h"
+#include "layer/loaders.h"
 
 // Of the interface of drivers (cl_khr_icd).
 extern "C" [[gnu::visibility("default")]] CL_API_ENTRY void* CL_API_CALL
@@ -34,39 +34,6 @@ namespace fs = std::filesystem;
 
 using GetAddress = void*(CL_API_CALL*)(const char*);
 using GetPlatforms = cl_int(CL_API_CALL*)(cl_uint, cl_platform_id*, cl_uint*);
-
-struct Question {
-  std::uintptr_t address;
-  bool knows_layers = false;
-};
-
-// Does the object that has the address name the variable of layers anywhere in its constants?
-int LookInto(dl_phdr_info* object, std::size_t /*bytes*/, void* data) {
-  auto* question = static_cast<Question*>(data);
-  const auto covers = [&](const ElfW(Phdr) & part) {
-    const std::uintptr_t begin = object->dlpi_addr + part.p_vaddr;
-    return part.p_type == PT_LOAD && question->address >= begin &&
-           question->address < begin + part.p_memsz;
-  };
-  const ElfW(Phdr)* parts = object->dlpi_phdr;
-  bool is_it = false;
-  for (int i = 0; i < object->dlpi_phnum; ++i) is_it |= covers(parts[i]);
-  if (!is_it) return 0;
-  constexpr std::string_view kVariable("OPENCL_LAYERS", sizeof "OPENCL_LAYERS");
-  for (int i = 0; i < object->dlpi_phnum; ++i) {
-    if (parts[i].p_type != PT_LOAD || (parts[i].p_flags & PF_R) == 0) continue;
-    const auto* begin = reinterpret_cast<const char*>(object->dlpi_addr + parts[i].p_vaddr);
-    question->knows_layers |=
-        memmem(begin, parts[i].p_filesz, kVariable.data(), kVariable.size()) != nullptr;
-  }
-  return 1;
-}
-
-bool KnowsLayers(const void* address) {
-  Question question{.address = reinterpret_cast<std::uintptr_t>(address)};
-  dl_iterate_phdr(&LookInto, &question);
-  return question.knows_layers;
-}
 
 // The drivers that Khronos' loader opens: those of OCL_ICD_FILENAMES, and those of the files of the
 // vendors' folder.
@@ -127,7 +94,8 @@ void Enter(const void* loader) {
   static bool has_entered = false;
   if (has_entered) return;
   Layer& layer = Layer::Get();
-  if (layer.is_loaded || KnowsLayers(loader) || !layer.Start("tables of drivers")) return;
+  if (layer.is_loaded || ObjectHasText(loader, kLayersVariable)) return;
+  if (!layer.Start("tables of drivers")) return;
   has_entered = true;
   for (const std::string& driver : Drivers()) EnterDriver(driver);
 }

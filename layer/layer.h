@@ -14,6 +14,7 @@
 
 #include "layer/binaries.h"
 #include "layer/driver_tables.h"
+#include "layer/loaders.h"
 #include "layer/macros.h"
 #include "layer/process.h"
 #include "layer/records.h"
@@ -36,6 +37,7 @@ struct Layer {
 
   Settings settings;
   ProcessReport process;
+  OtherLoaders other_loaders;
   LaunchCounters counters;
 
   KnownBinaries binaries;

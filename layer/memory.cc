@@ -7,6 +7,7 @@ namespace {
 
 cl_mem Added(cl_mem memory, bool is_written, cl_mem parent = nullptr,
              std::optional<cl_buffer_region> region = std::nullopt) {
+  AskOtherLoaders();
   if (memory == nullptr) return memory;
   auto record = std::make_shared<MemoryRecord>();
   if (region) record->bytes = region->size;

@@ -25,6 +25,8 @@ const char* NameOf(Fact fact) {
       return "build_failed";
     case Fact::kLaunch:
       return "launch";
+    case Fact::kUnseenLoader:
+      return "unseen_loader";
   }
   return "";
 }

@@ -10,8 +10,8 @@
 
 namespace assay::layer {
 
-enum class Fact { kOtherType, kContext, kBuildFailed, kLaunch };
-inline constexpr std::size_t kFacts = 4;
+enum class Fact { kOtherType, kContext, kBuildFailed, kLaunch, kUnseenLoader };
+inline constexpr std::size_t kFacts = 5;
 
 // PROCESS.process.json in the folder of captures, written anew whenever something happens for the
 // first time: a process may be killed.  Thread-safe.

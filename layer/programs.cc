@@ -13,6 +13,7 @@ namespace assay::layer {
 namespace {
 
 cl_program Added(cl_program program, std::shared_ptr<ProgramRecord> record) {
+  AskOtherLoaders();
   if (program != nullptr) Layer::Get().programs.Add(program, std::move(record));
   return program;
 }

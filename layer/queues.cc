@@ -8,6 +8,7 @@ namespace {
 // --- Queues ---
 
 cl_command_queue Added(cl_command_queue queue, cl_context context, cl_device_id device) {
+  AskOtherLoaders();
   if (queue == nullptr) return queue;
   auto record = std::make_shared<QueueRecord>();
   record->context = context;

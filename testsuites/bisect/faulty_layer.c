@@ -1,6 +1,6 @@
 // A layer that makes the driver below it wrong: it puts the text of the file FAULT_FILE before each
-// source, which replaces built-ins by ones that err.  Of a source with a kernel NAME for which there
-// is a file FAULT_FOLDER/NAME.cl, the driver gets that file's text in its place.
+// source, which replaces built-ins by ones that err.  Of a source with a kernel NAME for which
+// there is a file FAULT_FOLDER/NAME.cl, the driver gets that file's text in its place.
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl_layer.h>
@@ -65,8 +65,7 @@ static cl_program Create(cl_context context, cl_uint count, const char** strings
     all[i + 1] = strings[i];
     all_lengths[i + 1] = lengths != NULL && lengths[i] != 0 ? lengths[i] : strlen(strings[i]);
   }
-  cl_program made =
-      driver->clCreateProgramWithSource(context, count + 1, all, all_lengths, status);
+  cl_program made = driver->clCreateProgramWithSource(context, count + 1, all, all_lengths, status);
   free(fault);
   return made;
 }

@@ -6,8 +6,10 @@
 //   list     lists all devices and takes the first GPU; without one it ends well
 //   type     a context of GPUs by clCreateContextFromType; without one it ends well
 //   broken   builds a program that is no OpenCL C
+//   objects FILE  launches a kernel through another ICD loader, which is only given the objects
 //   macros   a kernel whose code depends on what the compiler predefines
 #include "host.h"
+#include "other_loader.h"
 
 static const char* const kMacros =
     "#ifdef __cplusplus\n"
@@ -78,6 +80,27 @@ static void Type(void) {
   RunOne(kPlain, "", "plain");
 }
 
+// As pyvkfft does with pyopencl's objects: this loader never looks for platforms.
+static void Objects(const char* file) {
+  Idle();
+  cl_int status;
+  queue = clCreateCommandQueue(context, device, 0, &status);
+  Check(status, "clCreateCommandQueue");
+  void* library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+  if (library == NULL) Check(CL_INVALID_VALUE, dlerror());
+  cl_int (*launch)(cl_command_queue, cl_kernel, cl_uint, const size_t*, const size_t*,
+                   const size_t*, cl_uint, const cl_event*, cl_event*) =
+      Function(library, "clEnqueueNDRangeKernel");
+  cl_int (*set)(cl_kernel, cl_uint, size_t, const void*) = Function(library, "clSetKernelArg");
+  program = Build(kPlain, "");
+  cl_mem a = clCreateBuffer(context, CL_MEM_READ_WRITE, kCount * sizeof(cl_uint), NULL, NULL);
+  cl_kernel kernel = Kernel(program, "plain");
+  Check(set(kernel, 0, sizeof a, &a), "clSetKernelArg");
+  const size_t all = kCount;
+  Check(launch(queue, kernel, 1, NULL, &all, NULL, 0, NULL, NULL), "clEnqueueNDRangeKernel");
+  Print("plain", a);
+}
+
 int main(int count, char** words) {
   const char* word = count > 1 ? words[1] : "";
   Check(clGetPlatformIDs(1, &platform, NULL), "clGetPlatformIDs");
@@ -91,6 +114,7 @@ int main(int count, char** words) {
     program = clCreateProgramWithSource(context, 1, &source, NULL, NULL);
     return clBuildProgram(program, 1, &device, "", NULL, NULL) == CL_SUCCESS;
   }
+  if (strcmp(word, "objects") == 0) Objects(words[2]);
   if (strcmp(word, "macros") == 0) {
     Idle();
     RunOne(kMacros, "-D WIDTH=4 -Werror", "macros");

@@ -22,6 +22,7 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 POCL = pathlib.Path("/etc/OpenCL/vendors/pocl.icd")
 ASSAY = ""
+CC = "cc"
 FOLDER = pathlib.Path()
 
 
@@ -67,6 +68,28 @@ class OldLoader(unittest.TestCase):
     def test_device_types(self):
         report, done = judged("ways_old", "type", options=("--device-type", "gpu"))
         self.assertEqual(verdicts(report), [("plain", "conform")], done.stderr)
+
+
+class SecondLoader(unittest.TestCase):
+    """It never looks for platforms."""
+
+    def test_launches_are_judged(self):
+        loader = FOLDER / "libOpenCL-0123.so.1.0.0"
+        mapped = subprocess.run(["ldd", FOLDER / "ways"], capture_output=True, text=True, check=True).stdout
+        shutil.copy(re.search(r"libOpenCL\S+ => (\S+)", mapped).group(1), loader)
+        report, done = judged("ways", "objects", loader)
+        self.assertEqual((done.returncode, verdicts(report)), (0, [("plain", "conform")]), done.stderr)
+        plain = subprocess.run([FOLDER / "ways", "objects", loader], capture_output=True, text=True, env=environment())
+        self.assertEqual(done.stdout, plain.stdout)
+
+    def test_what_is_not_seen_is_told(self):
+        loader = FOLDER / "libOpenCL-4567.so"
+        subprocess.run([CC, "-O1", "-shared", "-fPIC", "-DCL_TARGET_OPENCL_VERSION=300", HERE / "unseen_loader.c", "-o", loader],
+                       check=True)
+        report, done = judged("ways", "objects", loader)
+        self.assertEqual((done.returncode, report["launches"]), (0, []), done.stderr)
+        self.assertIn(f"a second ICD loader that knows no layers, {loader}", report["why_nothing"])
+        self.assertNotIn("nothing was launched", report["why_nothing"])
 
 
 class DeviceTypes(unittest.TestCase):
@@ -195,12 +218,12 @@ class Killed(unittest.TestCase):
 
 
 def main():
-    global ASSAY, FOLDER
+    global ASSAY, CC, FOLDER
     parser = argparse.ArgumentParser()
     parser.add_argument("--assay", required=True)
     parser.add_argument("--cc", default="cc")
     options, rest = parser.parse_known_args()
-    ASSAY = options.assay
+    ASSAY, CC = options.assay, options.cc
     if not POCL.exists():
         print(f"skipped: there is no {POCL} (apt-get install pocl-opencl-icd)")
         return 77

@@ -53,6 +53,14 @@ std::string Why(const std::vector<CapturedProcess>& processes, const LoaderNames
     return "kernels were launched, but none of their launches was chosen (--kernel, --every, "
            "--first, --budget)";
   }
+  const auto unseen = std::ranges::find_if(
+      processes, [](const CapturedProcess& one) { return one.unseen_loader.has_value(); });
+  if (unseen != processes.end()) {
+    return fmt::format(
+        "no launch was seen; the program has a second ICD loader that knows no layers, {}, and "
+        "what is launched through it is not seen",
+        *unseen->unseen_loader);
+  }
   const auto failed = std::ranges::find_if(
       processes, [](const CapturedProcess& one) { return one.build_failed.has_value(); });
   if (failed != processes.end()) {
@@ -88,6 +96,7 @@ std::vector<CapturedProcess> ReadProcesses(const std::string& folder) {
                          .program = TextIn(json, "program").value_or(""),
                          .other_type = TextIn(json, "other_type"),
                          .build_failed = TextIn(json, "build_failed"),
+                         .unseen_loader = TextIn(json, "unseen_loader"),
                          .context = json.contains("context"),
                          .launch = json.contains("launch")});
   }

@@ -14,8 +14,10 @@ struct CapturedProcess {
   std::string program;                      // its path
   std::optional<std::string> other_type;    // asked for, and no device is of it: "gpu"
   std::optional<std::string> build_failed;  // the first failure: "error -11: ..."
-  bool context = false;                     // was made
-  bool launch = false;                      // a kernel was launched
+  // The file of an ICD loader beside the one that has the layer, which takes no layers.
+  std::optional<std::string> unseen_loader;
+  bool context = false;  // was made
+  bool launch = false;   // a kernel was launched
 };
 
 // Those of a folder of captures.  A file that is damaged is left out.

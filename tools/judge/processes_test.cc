@@ -32,6 +32,10 @@ TEST(JudgeProcessesTest, EachReasonHasItsWords) {
       HasSubstr("a build failed: error -11"));
   EXPECT_THAT(WhyNothingIsCaptured({{.process = 1}, {.process = 2, .other_type = "gpu"}}, kBoth),
               AllOf(HasSubstr("only devices of type gpu"), HasSubstr("--device-type gpu")));
+  EXPECT_THAT(WhyNothingIsCaptured(
+                  {{.process = 1, .unseen_loader = "/x/libOpenCL-1.so", .context = true}}, kBoth),
+              AllOf(HasSubstr("a second ICD loader that knows no layers, /x/libOpenCL-1.so"),
+                    Not(HasSubstr("nothing was launched"))));
   // It found another device.
   EXPECT_EQ(WhyNothingIsCaptured({{.process = 1, .other_type = "gpu", .context = true}}, kBoth),
             "no launch was captured: nothing was launched");
