@@ -129,32 +129,79 @@ Expected<ordered_json> Snapshot::DescribeBuffer(cl_uint index,
       return NotCaptured(fmt::format("the driver does not describe the buffer of {}", index));
     }
   }
-  auto known =
-      std::ranges::find_if(memory_, [&](const Captured& of) { return of.memory == memory; });
-  if (known == memory_.end()) {
-    std::size_t told = 0;
-    const bool is_told = Ask(memory->handle, CL_MEM_SIZE, &told);
-    if (!is_told && !memory->bytes) {
-      return NotCaptured(fmt::format("the driver does not say how large buffer {} is", index));
-    }
-    one.bytes = memory->bytes.value_or(told);
-    if (is_told && told != one.bytes) {
-      doubts_.push_back(
-          fmt::format("the driver says that buffer {} has {} bytes, and the "
-                      "application made it with {}",
-                      index, told, one.bytes));
-    }
-    one.name = fmt::format("b{}", memory_.size());
-    one.is_written = memory->is_written;
-    one.memory = std::move(memory);
-    known = memory_.insert(memory_.end(), std::move(one));
-  }
-  ordered_json json = {{"buffer", known->name}};
+  auto name = NameOfBuffer(index, memory, one.flags);
+  if (!name) return tl::unexpected(name.error());
+  ordered_json json = {{"buffer", *name}};
   if (offset != 0) json["offset"] = offset;
   return json;
 }
 
+Expected<std::string> Snapshot::NameOfBuffer(cl_uint index,
+                                             const std::shared_ptr<MemoryRecord>& memory,
+                                             cl_mem_flags flags) {
+  const auto known =
+      std::ranges::find_if(memory_, [&](const Captured& of) { return of.memory == memory; });
+  if (known != memory_.end()) return known->name;
+  std::size_t told = 0;
+  const bool is_told = Ask(memory->handle, CL_MEM_SIZE, &told);
+  if (!is_told && !memory->bytes) {
+    return NotCaptured(fmt::format("the driver does not say how large buffer {} is", index));
+  }
+  Captured one;
+  one.flags = flags;
+  one.bytes = memory->bytes.value_or(told);
+  if (is_told && told != one.bytes) {
+    doubts_.push_back(
+        fmt::format("the driver says that buffer {} has {} bytes, and the "
+                    "application made it with {}",
+                    index, told, one.bytes));
+  }
+  one.name = fmt::format("b{}", memory_.size());
+  one.is_written = memory->is_written;
+  one.memory = memory;
+  memory_.push_back(std::move(one));
+  return memory_.back().name;
+}
+
+// The image is in the job as a view of the buffer, which another argument may name, too.
+Expected<ordered_json> Snapshot::DescribeImageOfBuffer(cl_uint index, const Captured& described) {
+  const cl_mem image = described.memory->handle;
+  const std::shared_ptr<MemoryRecord> parent = described.memory->parent;
+  const auto refused = [&](const char* what) {
+    return NotCaptured(fmt::format("argument {} is {}", index, what));
+  };
+  cl_mem_object_type type = 0, of = 0;
+  cl_mem_flags flags = 0;
+  cl_image_format format{};
+  std::size_t width = 0, height = 0, pitch = 0;
+  Ask(image, CL_MEM_TYPE, &type);
+  if (parent->parent || !Ask(parent->handle, CL_MEM_TYPE, &of) || of != CL_MEM_OBJECT_BUFFER ||
+      !Ask(parent->handle, CL_MEM_FLAGS, &flags)) {
+    return refused("an image of a part of a buffer, or of another image");
+  }
+  const bool is_2d = type == CL_MEM_OBJECT_IMAGE2D;
+  if (!is_2d && type != CL_MEM_OBJECT_IMAGE1D_BUFFER)
+    return refused("an image of a kind that no job has");
+  if (!AskImage(image, CL_IMAGE_FORMAT, &format) || !AskImage(image, CL_IMAGE_WIDTH, &width) ||
+      (is_2d && (!AskImage(image, CL_IMAGE_HEIGHT, &height) ||
+                 !AskImage(image, CL_IMAGE_ROW_PITCH, &pitch)))) {
+    return refused("an image that the driver does not describe");
+  }
+  const std::string_view order = OrderName(format.image_channel_order);
+  const std::string_view channels = TypeName(format.image_channel_data_type);
+  if (order.empty() || channels.empty()) return refused("an image of a format that no job has");
+  auto name = NameOfBuffer(index, parent, flags);
+  if (!name) return tl::unexpected(name.error());
+  ordered_json json = {{"buffer", *name}, {"shape", is_2d ? "2d" : "1d_buffer"}, {"size", {width}}};
+  if (is_2d) json["size"].push_back(height);
+  if (is_2d) json["row_pitch"] = pitch;
+  json["order"] = order;
+  json["type"] = channels;
+  return ordered_json{{"image", std::move(json)}};
+}
+
 Expected<ordered_json> Snapshot::DescribeImage(cl_uint index, const Captured& described) {
+  if (described.memory->parent) return DescribeImageOfBuffer(index, described);
   const cl_mem image = described.memory->handle;
   const auto refused = [&](const char* what) {
     return NotCaptured(fmt::format("argument {} is {}", index, what));
@@ -166,7 +213,7 @@ Expected<ordered_json> Snapshot::DescribeImage(cl_uint index, const Captured& de
   cl_uint levels = 0, samples = 0;
   Ask(image, CL_MEM_TYPE, &type);
   const std::string_view shape = ShapeName(type);
-  if (shape.empty() || one.memory->parent) return refused("a pipe or an image of a buffer");
+  if (shape.empty()) return refused("a pipe or an image of a kind that no job has");
   if ((one.flags & (CL_MEM_HOST_NO_ACCESS | CL_MEM_HOST_WRITE_ONLY)) != 0) {
     return refused("an image that the host may not read");
   }

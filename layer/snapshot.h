@@ -51,6 +51,10 @@ class Snapshot {
   Expected<nlohmann::ordered_json> Describe(cl_uint index, const Argument& argument);
   Expected<nlohmann::ordered_json> DescribeBuffer(cl_uint index,
                                                   std::shared_ptr<MemoryRecord> memory);
+  // Of a buffer, which is captured once.
+  Expected<std::string> NameOfBuffer(cl_uint index, const std::shared_ptr<MemoryRecord>& memory,
+                                     cl_mem_flags flags);
+  Expected<nlohmann::ordered_json> DescribeImageOfBuffer(cl_uint index, const Captured& image);
   Expected<nlohmann::ordered_json> DescribeImage(cl_uint index, const Captured& image);
   Expected<nlohmann::ordered_json> DescribeSvm(cl_uint index, const void* pointer);
   bool IsPointer(cl_uint index) const;

@@ -7,6 +7,7 @@
 //   type     a context of GPUs by clCreateContextFromType; without one it ends well
 //   broken   builds a program that is no OpenCL C
 //   objects FILE  launches a kernel through another ICD loader, which is only given the objects
+//   texels   an image of a buffer, read and written, and the buffer itself
 //   macros   a kernel whose code depends on what the compiler predefines
 #include "host.h"
 #include "other_loader.h"
@@ -80,6 +81,43 @@ static void Type(void) {
   RunOne(kPlain, "", "plain");
 }
 
+static const char* const kTexels =
+    "__kernel void texels(__read_only image1d_buffer_t rows, __write_only image1d_buffer_t to, "
+    "__global const float* weights) {\n"
+    "  int i = (int)get_global_id(0);\n"
+    "  float4 row = read_imagef(rows, i);\n"
+    "  write_imagef(to, i, row + row.wzyx + vload4(i, weights));\n"
+    "}\n";
+
+static cl_mem ImageOf(cl_mem buffer) {
+  cl_int status;
+  cl_image_format format = {CL_RGBA, CL_FLOAT};
+  cl_image_desc shape = {
+      .image_type = CL_MEM_OBJECT_IMAGE1D_BUFFER, .image_width = kCount / 4, .buffer = buffer};
+  cl_mem made = clCreateImage(context, CL_MEM_READ_WRITE, &format, &shape, NULL, &status);
+  Check(status, "clCreateImage");
+  return made;
+}
+
+static void Texels(void) {
+  Idle();
+  cl_int status;
+  float data[kCount];
+  for (int i = 0; i < kCount; ++i) data[i] = (float)i;
+  queue = clCreateCommandQueue(context, device, 0, &status);
+  Check(status, "clCreateCommandQueue");
+  program = Build(kTexels, "");
+  cl_kernel kernel = Kernel(program, "texels");
+  cl_mem from =
+      clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof data, data, &status);
+  cl_mem to = clCreateBuffer(context, CL_MEM_READ_WRITE, sizeof data, NULL, &status);
+  cl_mem images[2] = {ImageOf(from), ImageOf(to)};
+  for (cl_uint i = 0; i < 2; ++i) Set(kernel, i, sizeof images[i], &images[i]);
+  Set(kernel, 2, sizeof from, &from);
+  Launch(kernel, kCount / 4, 16);
+  Print("texels", to);
+}
+
 // As pyvkfft does with pyopencl's objects: this loader never looks for platforms.
 static void Objects(const char* file) {
   Idle();
@@ -115,6 +153,7 @@ int main(int count, char** words) {
     return clBuildProgram(program, 1, &device, "", NULL, NULL) == CL_SUCCESS;
   }
   if (strcmp(word, "objects") == 0) Objects(words[2]);
+  if (strcmp(word, "texels") == 0) Texels();
   if (strcmp(word, "macros") == 0) {
     Idle();
     RunOne(kMacros, "-D WIDTH=4 -Werror", "macros");

@@ -92,6 +92,30 @@ class SecondLoader(unittest.TestCase):
         self.assertNotIn("nothing was launched", report["why_nothing"])
 
 
+class ImagesOfBuffers(unittest.TestCase):
+    def test_they_are_captured(self):
+        kept = FOLDER / "texels"
+        report, done = judged("ways", "texels", options=("--save-jobs", kept))
+        self.assertEqual(verdicts(report), [("texels", "conform")], done.stderr)
+        (path,) = [file for file in kept.glob("*-texels.json")]
+        first, second, third = json.loads(path.read_text())["launches"][0]["args"]
+        # Two buffers: the first image is of the one that is an argument, too.
+        self.assertEqual((first["image"]["buffer"], first["image"]["shape"], third), ("b0", "1d_buffer", {"buffer": "b0"}))
+        self.assertEqual(second["image"]["buffer"], "b1")
+
+    def test_a_wrong_driver_is_accused(self):
+        # It reads another texel than the kernel says.
+        (FOLDER / "faults").mkdir()
+        (FOLDER / "faults" / "texels.cl").write_text(
+            "kernel void texels(read_only image1d_buffer_t rows, write_only image1d_buffer_t to, global const float* weights) {"
+            "int i = get_global_id(0); float4 row = read_imagef(rows, i ^ (i == 20));"
+            "write_imagef(to, i, row + row.wzyx + vload4(i, weights)); }")
+        report, done = judged("ways", "texels", OPENCL_LAYERS=f"{FOLDER}/libfaulty.so", FAULT_FOLDER=f"{FOLDER}/faults")
+        self.assertEqual(verdicts(report), [("texels", "driver")], done.stderr)
+        (difference,) = report["launches"][0]["differences"]
+        self.assertEqual(difference["outside"], 4, difference)
+
+
 class DeviceTypes(unittest.TestCase):
     def test_all_devices_are_of_the_type(self):
         for word in ("gpu", "list", "type"):
@@ -233,6 +257,8 @@ def main():
         (FOLDER / "pyopencl").mkdir()
         (FOLDER / "pyopencl" / "cache").touch()
         shutil.copy(POCL, FOLDER / "vendors")
+        subprocess.run([options.cc, "-O1", "-shared", "-fPIC", HERE.parent / "bisect" / "faulty_layer.c", "-o",
+                        FOLDER / "libfaulty.so"], check=True)
         for name in ("program", "ways"):
             source = HERE / f"{name}.c"
             built = subprocess.run([options.cc, "-O1", source, "-o", FOLDER / name, "-lOpenCL", "-lpthread"],
