@@ -73,6 +73,7 @@ struct LaunchState {
   std::unordered_map<Address, std::uint32_t> declarations;
   std::unordered_set<Address> constant_buffers;  // that no parameter has as global memory
   std::vector<bool> written_places;              // regions that stores and atomics may reach
+  bool keeps_written_places = false;             // a copy of them; no others are written
   // Of a launch that enqueues kernels, or is enqueued: what all of them share, and who this is.
   DeviceQueues* queues = nullptr;
   std::uint32_t instance = 0;

@@ -24,9 +24,10 @@ WorkerMemory::WorkerMemory(const LaunchState& launch)
   const int bits = launch.memory->layout().place_bits;
   const std::vector<bool>& places = launch.written_places;
   for (Region& region : regions_) {
-    // Of a program that screens: what is not kept to be put back. A pointer that comes there is
-    // another object's.
-    if (program.screens && region.host != nullptr && region.address >> bits < places.size() &&
+    // What is not kept to be put back. A pointer that comes there is another object's, and who
+    // stores by it is found; then the launch is made again, without this.
+    if (launch.keeps_written_places && region.host != nullptr &&
+        (region.writable || region.is_buffer) && region.address >> bits < places.size() &&
         !places[region.address >> bits]) {
       region.is_constant_buffer = true;
       region.writable = false;

@@ -34,7 +34,7 @@ bool IsOfFloats(ExecutionMode mode) {
 class Family {
  public:
   Family(Session::State* state, const TimedRequest& request, int width, bool may_regroup,
-         std::optional<Snapshot>* before)
+         Kept* kept)
       : state_(*state),
         module_(*state->module),
         request_(request),
@@ -44,11 +44,11 @@ class Family {
         choices_(request.options.seed, request.options.choices, request.options.record_choices),
         races_(&queues_) {
     if (TakesTurns(request.options)) kin_.choices = &choices_;
-    kin_.before = before;
+    kin_.kept = kept;
   }
 
   Expected<LaunchResult> Run(const frontend::EntryPoint& entry, const KernelInfo& info) {
-    auto program = state_.Lower(entry, width_, kin_.before != nullptr);
+    auto program = state_.Lower(entry, width_, kin_.Screens());
     // Who has nothing to do with queues runs as if there were none.
     const bool uses_queues = program && !(*program)->queue_calls.empty();
     if (uses_queues) kin_.queues = &queues_;
@@ -65,7 +65,7 @@ class Family {
                                       .request = &request_,
                                       .width = width_,
                                       .may_regroup = may_regroup_,
-                                      .screens = kin_.before != nullptr,
+                                      .screens = kin_.Screens(),
                                       .number = 0},
                                      &kin_);
     if (!result || !enqueues) return result;
@@ -211,12 +211,11 @@ class Family {
 }  // namespace
 
 Expected<LaunchResult> Session::State::LaunchOnce(const TimedRequest& request, int width,
-                                                  bool may_regroup,
-                                                  std::optional<Snapshot>* before) {
+                                                  bool may_regroup, Kept* kept) {
   const frontend::EntryPoint* entry = module->FindKernel(request.kernel);
   auto info = DescribeKernel(request.kernel);
   if (!info) return tl::unexpected(info.error());
-  return Family(this, request, width, may_regroup, before).Run(*entry, *info);
+  return Family(this, request, width, may_regroup, kept).Run(*entry, *info);
 }
 
 }  // namespace assay::interp

@@ -129,7 +129,7 @@ Expected<LaunchResult> Session::State::RunInstance(const Instance& instance, Kin
   LaunchResult result;
   if (bound) {
     FindRestrict(function, &launch);
-    result = ExecuteLaunch(&launch, request, kin->before);
+    result = ExecuteLaunch(&launch, request, kin->kept);
     kin->instructions = std::max(kin->instructions, result.instructions);
     std::vector<Finding> more = MisalignedArguments(launch, function);
     result.findings.insert(result.findings.begin(), more.begin(), more.end());

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,35 @@ TEST(Relaunch, BuffersThatMayNotBeWritten) {
     ASSERT_TRUE(result) << result.error().message;
     EXPECT_FALSE(result->findings.empty());
     EXPECT_EQ(session->Read<std::uint32_t>(buffer)[3], 16u) << threads;
+  }
+}
+
+// Small launches of a kernel are made in another way once one has been: they find the same.
+TEST(Relaunch, SmallLaunchesAfterTheFirst) {
+  for (const bool is_wrong : {false, true}) {
+    auto session = TestSession::FromC(
+        "kernel void k(global uint* o, uint wrong, ulong distance) { uint i = get_global_id(0);\n"
+        "o[i] += i; if (wrong) { o[(i + 1) % 96] = 7;\n"
+        "*(global uint*)((global char*)o + distance + 4 * i) += 1; } }",
+        {.detectors = DetectorSet::All()});
+    ASSERT_TRUE(session) << session.error().message;
+    const auto other = session->Buffer(std::vector<std::uint32_t>(96, 7));
+    std::set<std::vector<std::string>> seen;
+    for (int i = 1; i <= 3; ++i) {
+      const auto buffer = session->Buffer(std::vector<std::uint32_t>(96, 5));
+      const auto result = session->Launch({buffer, Bytes<std::uint32_t>(is_wrong),
+                                           Bytes<std::uint64_t>(other.address - buffer.address)},
+                                          96, {.threads = 2}, 16);
+      ASSERT_TRUE(result) << result.error().message;
+      std::vector<std::string> messages;
+      for (const Finding& finding : result->findings) messages.push_back(finding.message);
+      seen.insert(messages);
+      EXPECT_EQ(session->Read<std::uint32_t>(other)[3], is_wrong ? 7u + i : 7u);
+      if (is_wrong) continue;
+      EXPECT_EQ(session->Read<std::uint32_t>(buffer)[95], 100u);
+    }
+    ASSERT_EQ(seen.size(), 1U);
+    EXPECT_EQ(seen.begin()->empty(), !is_wrong);
   }
 }
 

@@ -170,18 +170,18 @@ LaunchResult TooLarge(const LaunchState& launch, const Plan& plan) {
 constexpr std::uint64_t kFewBytes = std::uint64_t{1} << 16;
 constexpr std::uint64_t kBytesPerItem = 64;
 
-// Keeps what a program that screens may change; false: it is too much.
-bool KeepBefore(LaunchState* launch, const Plan& plan, std::optional<Snapshot>* before) {
+// Keeps what the launch may change; false: for a program that screens it is too much.
+bool KeepBefore(LaunchState* launch, const Plan& plan, Kept* kept) {
   const std::vector<bool>& places = launch->written_places;
   const std::array<std::uint64_t, 3>& global = launch->range.global;
   const double items = static_cast<double>(global[0]) * static_cast<double>(global[1]) *
                        static_cast<double>(global[2]);
   const std::uint64_t bytes = Snapshot::BytesOf(*launch->memory, &places);
-  if (static_cast<double>(bytes) > kFewBytes + kBytesPerItem * items ||
-      !launch->budget.Fits(4 * bytes, "a copy of the buffers")) {
+  if (kept->screens && (static_cast<double>(bytes) > kFewBytes + kBytesPerItem * items ||
+                        !launch->budget.Fits(4 * bytes, "a copy of the buffers"))) {
     return false;
   }
-  before->emplace(*launch->memory, static_cast<int>(plan.threads), &places);
+  kept->copy.emplace(*launch->memory, static_cast<int>(plan.threads), &places);
   return true;
 }
 
@@ -282,8 +282,7 @@ void CountInstructions(const LaunchState& launch, const Workers& workers, Launch
 
 }  // namespace
 
-LaunchResult ExecuteLaunch(LaunchState* launch, const LaunchRequest& request,
-                           std::optional<Snapshot>* before) {
+LaunchResult ExecuteLaunch(LaunchState* launch, const LaunchRequest& request, Kept* kept) {
   Prepare(launch);
   const Plan plan = PlanFor(*launch);
   if (!plan.fits) return TooLarge(*launch, plan);
@@ -297,7 +296,8 @@ LaunchResult ExecuteLaunch(LaunchState* launch, const LaunchRequest& request,
   Workers workers;
   LaunchResult result;
   const double begin = base::ThreadSeconds();
-  if (before != nullptr && !KeepBefore(launch, plan, before)) {
+  launch->keeps_written_places = kept != nullptr;
+  if (kept != nullptr && !KeepBefore(launch, plan, kept)) {
     result.end = LaunchEnd::kMemoryLimit;
     return result;
   }

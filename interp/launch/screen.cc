@@ -66,11 +66,11 @@ std::optional<LaunchResult> Session::State::Screen(const TimedRequest& request,
   const int width = std::clamp(options.batch_width, 1, 64);
   const auto program = FindScreen(request, width);
   if (!program || *program == nullptr) return std::nullopt;
-  std::optional<Snapshot> before;
+  Kept kept{.screens = true, .copy = {}};
   TimedRequest quiet = request;
   quiet.options.output = nullptr;  // until it is sure
-  auto result = LaunchOnce(quiet, width, true, &before);
-  if (result && !before) return std::nullopt;  // nothing was executed
+  auto result = LaunchOnce(quiet, width, true, &kept);
+  if (result && !kept.copy) return std::nullopt;  // nothing was executed
   // Who asked for an end waits for no second run, and a limit on time leaves nothing for one.
   const auto has_ended = [](LaunchEnd end) {
     return end == LaunchEnd::kCompleted || end == LaunchEnd::kStopped ||
@@ -84,7 +84,7 @@ std::optional<LaunchResult> Session::State::Screen(const TimedRequest& request,
     return std::move(*result);
   }
   if (result) *given_up = std::move(*result);
-  if (before) before->Restore();
+  if (kept.copy) kept.copy->Restore();
   const std::lock_guard lock(mutex);
   unscreened.insert(request.kernel);
   return std::nullopt;

@@ -26,14 +26,21 @@ class ChoiceSource;
 class DeviceQueues;
 class InstanceRaces;
 
+// What a launch may change, as it was before, to begin again from.
+struct Kept {
+  // The program screens: the launch is not executed where the copy costs more than that gains.
+  bool screens = false;
+  std::optional<Snapshot> copy;  // none: nothing was executed
+};
+
 // What a launch shares with the kernels that it enqueues, and they enqueue.
 struct Kin {
   DeviceQueues* queues = nullptr;   // null: no queues are used
   ChoiceSource* choices = nullptr;  // null: work-items do not take turns
   InstanceRaces* races = nullptr;   // null: they are not watched
   std::uint64_t instructions = 0;   // that were executed before
-  // What a program that screens may change, before it does; null: another program runs.
-  std::optional<Snapshot>* before = nullptr;
+  Kept* kept = nullptr;             // null: nothing is kept
+  bool Screens() const { return kept != nullptr && kept->screens; }
 };
 
 // A launch, and when its time is over (LaunchOptions::timeout_seconds), for all runs of it
@@ -73,6 +80,12 @@ struct Session::State {
   std::mutex mutex;  // of what follows
   // By width, and whether they screen (Program::screens).
   std::map<std::tuple<std::string, int, bool>, std::unique_ptr<const Program>> programs;
+  // Of kernels whose launches were copied before: what the last launch executed, and the bytes of
+  // the last copy.
+  struct Past {
+    std::uint64_t instructions = 0, copied = 0;
+  };
+  std::map<std::string, Past, std::less<>> pasts;
   std::set<std::string, std::less<>> unscreened;  // kernels of which a first run came to nothing
 
   Expected<void> PlaceGlobals();
@@ -86,11 +99,9 @@ struct Session::State {
   // reported, too.
   Expected<const Program*> Lower(const frontend::EntryPoint& kernel, int width,
                                  bool screens = false);
-  // A launch with its children. With `before` the program screens, and a copy of what it may change
-  // is left there; none: the copy would cost more than it gains, and nothing was executed.
+  // A launch with its children; of one that has some, everything has to be kept.
   Expected<LaunchResult> LaunchOnce(const TimedRequest& request, int width,
-                                    bool may_regroup = false,
-                                    std::optional<Snapshot>* before = nullptr);
+                                    bool may_regroup = false, Kept* kept = nullptr);
   // Without them.
   Expected<LaunchResult> RunInstance(const Instance& instance, Kin* kin);
   Expected<LaunchResult> Launch(const LaunchRequest& request);
@@ -99,6 +110,11 @@ struct Session::State {
   std::optional<LaunchResult> Screen(const TimedRequest& request, LaunchResult* given_up);
   Expected<const Program*> FindScreen(const LaunchRequest& request, int width);
   Expected<LaunchResult> LaunchFully(const TimedRequest& request);
+  Expected<LaunchResult> LaunchKept(const TimedRequest& request, const Program& program, int width,
+                                    bool may_regroup);
+  // Whether it costs less to execute a launch of so many work-groups by one thread, group by group,
+  // which is never made again, than to start threads and to copy what it may change.
+  bool IsSmall(const std::string& kernel, std::uint64_t groups);
   Expected<void> BindArguments(const LaunchRequest& request, const KernelInfo& info,
                                LaunchState* launch, std::vector<Address>* temporary);
 };
@@ -118,10 +134,8 @@ Expected<void> CheckSubgroupCount(const KernelInfo& info, const LaunchState& lau
 bool MayShareBatches(const Program& program, const frontend::EntryPoint& entry,
                      const LaunchRequest& request);
 
-// Runs the groups of a launch whose arguments are bound. `before`: as Session::State::LaunchOnce
-// has it.
-LaunchResult ExecuteLaunch(LaunchState* launch, const LaunchRequest& request,
-                           std::optional<Snapshot>* before);
+// Runs the groups of a launch whose arguments are bound; before that fills `kept`, if there is one.
+LaunchResult ExecuteLaunch(LaunchState* launch, const LaunchRequest& request, Kept* kept);
 
 // Whether work-items take turns as a choice source says.
 inline bool TakesTurns(const LaunchOptions& options) {

@@ -44,6 +44,12 @@ std::uint64_t Snapshot::BytesOf(const Memory& memory, const std::vector<bool>* p
   return bytes;
 }
 
+std::uint64_t Snapshot::bytes() const {
+  std::uint64_t bytes = 0;
+  for (const Saved& saved : saved_) bytes += saved.bytes.size() + saved.undefined.size();
+  return bytes;
+}
+
 void Snapshot::Restore() const {
   for (const Saved& saved : saved_) {
     // Another launch may read at the same time what none is expected to write.

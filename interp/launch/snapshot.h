@@ -17,6 +17,7 @@ class Snapshot {
   Snapshot(const Memory& memory, int threads, const std::vector<bool>* places = nullptr);
   static std::uint64_t BytesOf(const Memory& memory, const std::vector<bool>* places = nullptr);
   void Restore() const;
+  std::uint64_t bytes() const;
 
  private:
   // What the host forbids to write is written all the same (ResolveAccess).
