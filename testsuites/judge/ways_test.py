@@ -149,18 +149,6 @@ class WhyNothing(unittest.TestCase):
         self.assertEqual(report["why_nothing"], "")
 
 
-class EarlierCaptures(unittest.TestCase):
-    def test_they_are_not_of_this_run(self):
-        kept = FOLDER / "both"
-        options = ("--save-jobs", kept)
-        first, _ = judged("program", "int", options=options)
-        second, done = judged("program", "race", options=options)
-        self.assertEqual(verdicts(second), [("race", "kernel")], done.stderr)
-        third, _ = judged("ways", "idle", options=options)
-        self.assertIn("nothing was launched", third["why_nothing"])
-        self.assertEqual(len(list(kept.glob("*.capture.json"))), len(first["launches"]) + 1)
-
-
 class Binaries(unittest.TestCase):
     def test_of_a_judged_run(self):
         binary = FOLDER / "judged.bin"

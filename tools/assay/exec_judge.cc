@@ -12,10 +12,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
-#include <string>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "base/file.h"
 #include "base/json_text.h"
@@ -139,20 +137,6 @@ void AddCaptureOptions(CLI::App* command, CLI::Option* judge, CaptureOptions* op
       ->needs(judge);
 }
 
-namespace {
-
-std::set<std::string> FilesIn(const std::string& folder) {
-  std::set<std::string> files;
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    files.insert(entry->path().string());
-  }
-  return files;
-}
-
-}  // namespace
-
 int RunAndJudge(const JudgedProgram& options) {
   const auto layer = FindLayer();
   if (!layer) return ReportError(layer.error());
@@ -177,26 +161,20 @@ int RunAndJudge(const JudgedProgram& options) {
   SetVariables(options.capture, *layer, folder, &program);
   int not_started = kExitUsage;
   const auto start = std::chrono::steady_clock::now();
-  // The folder may have captures of earlier runs.
-  const std::set<std::string> earlier = FilesIn(folder);
   JudgePool pool(options.capture.limits, options.capture.jobs);
-  const auto end = RunProgramBeside(program, &not_started, [&] { pool.Follow(folder, earlier); });
+  const auto end = RunProgramBeside(program, &not_started, [&] { pool.Follow(folder); });
   if (!end) {
     ReportError(end.error());
     return not_started;
   }
-  auto captures = ReadCaptures(folder);
+  const auto captures = ReadCaptures(folder);
   if (!captures) return ReportError(captures.error());
-  std::erase_if(*captures, [&](const Capture& one) { return earlier.contains(one.path); });
   HandleInterrupts();
   Teller tell(!options.folder.empty());
   auto judgements = pool.Finish(*captures, [&](const Judgement& one) { tell(one); });
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  std::vector<CapturedProcess> processes = ReadProcesses(folder);
-  std::erase_if(processes, [&](const CapturedProcess& one) {
-    return earlier.contains(fmt::format("{}/{}.process.json", folder, one.process));
-  });
-  const std::string why = judgements.empty() ? WhyNothingIsCaptured(processes, FindLoaders()) : "";
+  const std::string why =
+      judgements.empty() ? WhyNothingIsCaptured(ReadProcesses(folder), FindLoaders()) : "";
   return Report(std::move(judgements), options, *end, seconds.count(), why);
 }
 

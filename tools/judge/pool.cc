@@ -119,9 +119,8 @@ void JudgePool::JudgeNext(std::unique_lock<std::mutex>* lock) {
   changed_.notify_all();
 }
 
-void JudgePool::Follow(const std::string& folder, std::set<std::string> earlier) {
+void JudgePool::Follow(const std::string& folder) {
   const std::lock_guard lock(mutex_);
-  seen_ = std::move(earlier);
   is_beside_ = true;
   StartThreads(jobs_ > 0 ? static_cast<std::size_t>(jobs_) : 1);
   try {

@@ -26,9 +26,9 @@ class JudgePool {
   JudgePool(const JudgePool&) = delete;
   JudgePool& operator=(const JudgePool&) = delete;
 
-  // Judges the captures of the folder as they appear in it, but for the files of `earlier`.  To be
-  // called once, where signals are as the pool's threads are to have them.
-  void Follow(const std::string& folder, std::set<std::string> earlier = {});
+  // Judges the captures of the folder as they appear in it.  To be called once, where signals are
+  // as the pool's threads are to have them.
+  void Follow(const std::string& folder);
 
   // Judges what is left of the captures and returns all judgements, in the order of the captures.
   // `told`, which may be null, gets each in that order, as soon as it is there.  After Ctrl-C the
