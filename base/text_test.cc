@@ -43,6 +43,13 @@ TEST(TextTest, LogsAndMessagesCannotBeginALine) {
   EXPECT_EQ(Continued("failed: log\n0 fail\n  more"), "failed: log\n  0 fail\n  more");
 }
 
+TEST(TextTest, IsBrokenBetweenWords) {
+  EXPECT_EQ(Wrapped("one two three", 0, 7), "one two\nthree");
+  EXPECT_EQ(Wrapped("one two three", 2, 7), "one\n  two\n  three");
+  EXPECT_EQ(Wrapped("a-word-that-does-not-fit x", 2, 7), "a-word-that-does-not-fit\n  x");
+  EXPECT_EQ(Wrapped(""), "");
+}
+
 // Whatever goes in, what comes out has no control character, and a line stays one.
 TEST(TextTest, RandomBytes) {
   std::mt19937 random(1);
