@@ -34,14 +34,17 @@ def assay(*words, cwd=None, timeout=300):
 
 
 def shard_processes(folder):
-    """Process numbers of the shards whose files are in a folder, with the shards' numbers."""
-    found = []
+    """Process numbers of the shards whose files are in a folder, with the shards' numbers.  A shard's child has the
+    shard's words until it becomes another program: it is none."""
+    found, parents = [], {}
     for name in os.listdir("/proc"):
         if not name.isdigit():
             continue
         try:
             with open(f"/proc/{name}/cmdline", "rb") as file:
                 words = file.read().decode(errors="replace").split("\0")
+            with open(f"/proc/{name}/stat", encoding="utf-8", errors="replace") as file:
+                parents[int(name)] = int(file.read().rpartition(")")[2].split()[1])
         except OSError:
             continue
         if os.path.basename(words[0]) != os.path.basename(ASSAY):
@@ -50,7 +53,8 @@ def shard_processes(folder):
             path = word.removeprefix("--json=")
             if path.startswith(folder + "/") and path.endswith(".json"):
                 found.append((int(name), os.path.basename(path)))
-    return found
+    shards = {pid for pid, _ in found}
+    return [one for one in found if parents[one[0]] not in shards]
 
 
 class Killer(threading.Thread):
