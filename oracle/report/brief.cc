@@ -77,20 +77,25 @@ std::string VerdictText(const RunInfo& run, const FunctionResult& result) {
 
 // The count, and the reasons that are those of most.
 std::string UnsupportedText(const Report& report) {
-  std::map<std::string, std::size_t> counts;  // of each reason, without the functions' names
+  struct Reason {
+    std::size_t count = 0;
+    std::string text;  // of one function; of several, without its name
+  };
+  std::map<std::string, Reason> by_text;  // without the functions' names
   std::size_t all = 0;
   for (const FunctionResult& result : report.results) {
     if (result.verdict != Verdict::kUnsupported) continue;
-    std::string reason = base::Printable(result.message);
-    const std::string name = result.operation.Name();
-    const std::size_t at = reason.find(name);
-    if (at != reason.npos) reason.replace(at, name.size(), "...");
-    ++counts[reason];
+    std::string common = base::Printable(result.message);
+    const std::string own = common, name = result.operation.Name();
+    const std::size_t at = common.rfind(name);
+    if (at != common.npos) common.replace(at, name.size(), "...");
+    Reason& reason = by_text[common];
+    reason.text = ++reason.count == 1 ? own : common;
     ++all;
   }
   if (all == 0) return "";
   std::vector<std::pair<std::size_t, std::string>> reasons;
-  for (const auto& [reason, count] : counts) reasons.emplace_back(count, reason);
+  for (const auto& [common, reason] : by_text) reasons.emplace_back(reason.count, reason.text);
   std::ranges::sort(reasons, std::greater());
   constexpr std::size_t kShown = 2;
   std::string text = fmt::format("{} unsupported:", all);
@@ -113,8 +118,10 @@ std::string MoreText(const RunInfo& run, const FunctionResult& result) {
     text += Paragraph(fmt::format("{}: {}", NameOf(result.operation), SearchText(result)));
   }
   if (result.verdict == Verdict::kUnsupported) return text;
-  for (const std::string& line : Troubles(run, result)) {
-    text += WithCommand(base::Continued(line));
+  const std::vector<std::string> troubles = Troubles(run, result);
+  for (const std::string& line : troubles) text += WithCommand(base::Continued(line));
+  if (result.verdict == Verdict::kNotMeasured && troubles.empty()) {
+    text += NameOf(result.operation) + ": not measured\n";
   }
   return text;
 }

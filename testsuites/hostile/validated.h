@@ -42,7 +42,7 @@ inline Validated Validate(const std::string& environment, const std::string& arg
   std::remove(path.c_str());
   // A report that was half written when the program was killed is none.
   const tools::Finished finished = tools::Shell(
-      fmt::format("{} {{assay}} validate {} --json '{}'", environment, arguments, path));
+      fmt::format("{} {{assay}} validate --wide {} --json '{}'", environment, arguments, path));
   Validated validated{.exit_code = finished.exit_code, .verdicts = "", .text = finished.output};
   const nlohmann::json report = tools::Json(path);
   if (report.is_object()) {

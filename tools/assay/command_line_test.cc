@@ -124,7 +124,7 @@ TEST(CommandLineTest, TheBinaryExampleReadsVectors) {
   const Finished finished = Shell("{assay} validate --functions dot --formats float --pipe " +
                                   Example("binary_device.py"));
   EXPECT_EQ(finished.exit_code, 0) << finished.output;
-  EXPECT_THAT(finished.output, HasSubstr("dot                    float3 "));
+  EXPECT_THAT(finished.output, HasSubstr("dot float3: pass; "));
   EXPECT_THAT(finished.output, HasSubstr("4 pass, 0 fail"));
 }
 

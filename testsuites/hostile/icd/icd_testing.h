@@ -48,7 +48,7 @@ inline void Check(const Case& row) {
 
 // One function on the driver, at the smoke level, with little patience.
 #define VALIDATE(function) \
-  "validate --opencl Hostile --timeout 3 --formats float --functions " function
+  "validate --wide --opencl Hostile --timeout 3 --formats float --functions " function
 
 inline bool HasLoader() {
   static const bool kHas =
