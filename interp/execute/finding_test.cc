@@ -187,6 +187,29 @@ TEST(Findings, OnePlaceIsOneFinding) {
   EXPECT_THAT(result.findings[0].global_id, ElementsAre(0, 0, 0));
 }
 
+// A thread that has ended its share of the groups runs those that another one has left, which may
+// come before what it has found.
+TEST(Findings, TheFirstGroupIsToldWhoeverRunsIt) {
+  auto session = TestSession::FromC(
+      "kernel void k(global uint* o) {\n"
+      "  if (get_group_id(0) == 0) { for (uint i = 0; i < 300000; ++i) o[0] += i; return; }\n"
+      "  o[9] = 1; o[11 + get_global_id(0)] = 2; }",
+      {.detectors = {}});
+  ASSERT_TRUE(session) << session.error().message;
+  const auto buffer = session->Buffer<std::uint32_t>({0});
+  for (const int threads : {1, 2, 3, 16, 3, 3}) {
+    const auto result = session->Launch({buffer}, 100, {.threads = threads}, 1);
+    ASSERT_TRUE(result) << result.error().message;
+    ASSERT_EQ(result->findings.size(), 2u);
+    for (std::size_t i = 0; i < 2; ++i) {
+      const Finding& finding = result->findings[i];
+      EXPECT_EQ(finding.count, 99u);
+      EXPECT_THAT(finding.global_id, ElementsAre(1, 0, 0)) << threads;
+      EXPECT_EQ(finding.after_undefined_behavior, i == 1) << threads;
+    }
+  }
+}
+
 TEST(Findings, TooManyEndTheRun) {
   auto session = TestSession::FromC(
       "kernel void k(global int* o) {\n"

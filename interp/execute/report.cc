@@ -41,11 +41,10 @@ std::string DescribeVariable(const frontend::Module& module, std::uint32_t origi
 
 namespace {
 
-// What a later group of the batch did at the place, sooner than this work-item's, which is the
-// first one to do it where each group runs by itself.
-auto FindFirst(auto& findings, const Batch& batch, Rule rule, std::uint32_t place,
-               const WorkItem& item) {
-  if (batch.group_of == nullptr) return findings.end();
+// What a later group did at the place, sooner than this work-item's, which is the first one to do
+// it where one thread runs each group by itself: groups of a batch go on together, and a thread
+// that helps another one comes to groups before its own.
+auto FindFirst(auto& findings, Rule rule, std::uint32_t place, const WorkItem& item) {
   const auto found = findings.find(std::pair(RowOf(rule).rule, place));
   return found != findings.end() && found->second.group > item.group ? found : findings.end();
 }
@@ -81,7 +80,7 @@ void Reporter::Report(const Batch& batch, std::uint32_t place, int lane, Rule ru
   const CodePlace& code = program_.places[place];
   const WorkItem item = ItemAt(batch, group_.number, static_cast<std::uint64_t>(lane));
   std::uint64_t before = 0;
-  if (const auto found = FindFirst(findings_, batch, rule, place, item); found != findings_.end()) {
+  if (const auto found = FindFirst(findings_, rule, place, item); found != findings_.end()) {
     before = found->second.finding.count;
     findings_.erase(found);
   }
@@ -103,9 +102,7 @@ void Reporter::Report(const Batch& batch, std::uint32_t place, int lane, Rule ru
   finding.after_undefined_behavior = after_undefined_behavior_;
   after_undefined_behavior_ |= finding.finding_class == FindingClass::kUndefinedBehavior;
   std::size_t number = findings_.size();
-  if (batch.group_of != nullptr) {
-    for (const auto& [key, other] : findings_) number = std::max(number, other.number + 1);
-  }
+  for (const auto& [key, other] : findings_) number = std::max(number, other.number + 1);
   const auto kept = findings_.emplace(std::pair(finding.rule, place),
                                       Found{std::move(finding), item.group, number});
   if (launch_.options.debug != nullptr) {
@@ -158,6 +155,8 @@ bool Reporter::CountAgain(Rule rule, std::uint32_t place, std::uint64_t times) {
   fuel_.Spend(64 * times);  // so that a limit is looked at soon
   const auto found = findings_.find(std::pair(RowOf(rule).rule, place));
   if (found == findings_.end()) return false;
+  // The first one is told (FindFirst).
+  if (launch_.groups_in_batch == 1 && found->second.group > group_.number) return false;
   found->second.finding.count += times;
   return true;
 }
@@ -286,7 +285,7 @@ std::byte* ResolveAccess(Batch& batch, const FlatInstruction& instruction, int l
     if (is_told) return nullptr;
     const Worker::Findings& findings = worker.findings();
     const WorkItem item = ItemAt(batch, worker.group(), static_cast<std::uint64_t>(lane));
-    if (FindFirst(findings, batch, rule, instruction.place, item) != findings.end() ||
+    if (FindFirst(findings, rule, instruction.place, item) != findings.end() ||
         !worker.CountAgain(rule, instruction.place)) {
       worker.Report(batch, instruction.place, lane, rule, message(), worker.DescribeObject(region));
     }

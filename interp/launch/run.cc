@@ -59,7 +59,7 @@ std::vector<Finding> MergeFindings(std::span<const std::unique_ptr<Worker>> work
   });
   std::vector<Finding> findings;
   for (const auto* found : order) findings.push_back(found->finding);
-  if (workers[0]->launch().groups_in_batch == 1) return findings;
+  if (workers.size() == 1 && workers[0]->launch().groups_in_batch == 1) return findings;
   // They were found in another order.
   bool after = false;
   for (Finding& finding : findings) {
