@@ -10,6 +10,7 @@
 #include "base/file_name.h"
 #include "base/json_text.h"
 #include "layer/follow.h"
+#include "layer/image_words.h"
 #include "layer/includes.h"
 
 namespace assay::layer {
