@@ -24,11 +24,11 @@ std::string Indented(std::string_view log, std::string_view indent = "    ");
 // A message of several lines: as PrintableLines, and each line but the first begins with a blank.
 std::string Continued(std::string_view text);
 
-// What a terminal shows without breaking lines where nobody says otherwise.
+// The width of a terminal, in columns, where nothing else is known of it.
 inline constexpr std::size_t kColumns = 80;
 
-// Breaks a text into lines of at most so many columns, where a word fits.  The lines after the first
-// begin at `indent`; the first one stands there already.
+// Breaks a text between words into lines of at most so many columns.  A longer word is not broken.
+// `indent`: of all lines; the first line's is already written.
 std::string Wrapped(std::string_view text, std::size_t indent = 0,
                     std::size_t columns = kColumns);
 

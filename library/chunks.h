@@ -7,7 +7,6 @@
 #include <atomic>
 #include <cstddef>
 #include <span>
-#include <thread>
 #include <vector>
 
 #include "assay/numerics.h"
@@ -24,10 +23,8 @@ template <typename Body>
 bool ForChunks(const Work& work, std::size_t count, const Body& body) {
   // A thread costs as much as some thousand items.
   constexpr std::size_t kAlone = 8 * kChunk;
-  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-  const std::size_t wanted =
-      work.threads > 0 ? static_cast<std::size_t>(work.threads) : std::size_t{cores};
-  const std::size_t threads = std::min(wanted, count / kAlone + 1);
+  const std::size_t threads =
+      std::min(static_cast<std::size_t>(base::ThreadCount(work.threads)), count / kAlone + 1);
   std::atomic<std::size_t> next{0};
   const auto is_stopped = [&] { return work.stop != nullptr && work.stop->load(); };
   base::RunOnThreads(static_cast<int>(threads), [&](int) {

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <thread>
 
+#include "base/threads.h"
 #include "driver/core/call.h"
 #include "driver/core/driver.h"
 #include "driver/core/settings.h"
@@ -370,7 +370,7 @@ void Start(Driver* driver) {
   const std::lock_guard lock(driver->mutex);
   driver->scheduler = new Scheduler;
   driver->platform = new Platform;
-  driver->device = new Device(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
+  driver->device = new Device(base::ThreadCount(0));
   std::atexit(AtExit);
   is_used = true;
 }

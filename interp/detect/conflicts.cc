@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "base/threads.h"
+#include "base/parallel_chunks.h"
 #include "base/touched_pages.h"
 #include "interp/detect/races.h"
 
@@ -101,7 +101,7 @@ class Races::Comparison {
     return end == count_ ? atomic_count_ : AtomicCell(end);
   }
 
-  // The common case first: the threads' groups accessed different blocks, or none stored.
+  // First what is true of most blocks: only one thread accessed it, or none stored there.
   bool HasConflictIn(std::span<const Side* const> sides, std::uint64_t begin,
                      std::uint64_t end) const {
     const std::uint64_t count = end - begin;
@@ -169,13 +169,11 @@ bool Races::Conflict(std::span<const Races* const> all) {
   for (const auto& [place, column] : all[0]->global_) {
     const Comparison comparison(all, place, shift);
     const std::uint64_t slices = comparison.slices();
-    std::atomic<std::uint64_t> next{0};
     std::atomic<bool> found{false};
-    base::RunOnThreads(static_cast<int>(std::min<std::uint64_t>(all.size(), slices)), [&](int) {
-      for (std::uint64_t slice = next++; slice < slices && !found; slice = next++) {
-        if (comparison.HasConflict(slice, touched)) found = true;
-      }
-    });
+    base::ParallelChunks(static_cast<int>(all.size()), slices, 1,
+                         [&](int, std::size_t slice, std::size_t) {
+                           if (!found && comparison.HasConflict(slice, touched)) found = true;
+                         });
     if (found) return true;
   }
   return false;

@@ -1,9 +1,9 @@
 // Deals the work-groups of a launch to threads.
 //
 // Each thread has a contiguous share, because groups that follow each other mostly access memory
-// that lies together: what a thread keeps beside memory is then touched by this thread only, and
-// takes as much room for sixteen threads as for one.  A thread whose share is used up takes from
-// the shares after it.
+// that lies together.  So few pages of what a thread keeps beside memory are touched by two
+// threads.  A thread whose share is used up takes groups from the shares after it, and from the
+// first one after the last.
 #pragma once
 
 #include <algorithm>

@@ -41,9 +41,9 @@ std::string DescribeVariable(const frontend::Module& module, std::uint32_t origi
 
 namespace {
 
-// What a later group did at the place, sooner than this work-item's, which is the first one to do
-// it where one thread runs each group by itself: groups of a batch go on together, and a thread
-// that helps another one comes to groups before its own.
+// What is kept of the place, if a later group did it than this work-item's.  The first group is to be
+// told, but a later one may come first: groups of a batch are executed together, and a thread whose
+// share is used up executes groups that come before its own.
 auto FindFirst(auto& findings, Rule rule, std::uint32_t place, const WorkItem& item) {
   const auto found = findings.find(std::pair(RowOf(rule).rule, place));
   return found != findings.end() && found->second.group > item.group ? found : findings.end();

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/parallel_chunks.h"
 #include "base/threads.h"
 #include "frontend/loader.h"
 #include "numerics/evaluate.h"
@@ -67,23 +68,19 @@ Expected<Bytes> Generate(const ElementType& type, std::uint64_t count, const bas
     }
     return {};
   };
-  const std::uint64_t pieces = (count + kPiece - 1) / kPiece;
-  std::atomic<std::uint64_t> next{0}, failed{pieces};
+  std::atomic<std::uint64_t> failed{count};  // where the first piece with an error begins
   std::mutex mutex;
   std::optional<Error> error;
-  const auto threads = std::min<std::uint64_t>(
-      static_cast<std::uint64_t>(base::ThreadCount(0)), pieces);
-  base::RunOnThreads(static_cast<int>(threads), [&](int) {
-    for (std::uint64_t piece = next++; piece < failed; piece = next++) {
-      const auto good = fill(piece * kPiece, std::min(count, (piece + 1) * kPiece));
-      if (good) continue;
-      const std::lock_guard lock(mutex);
-      if (piece < failed) {
-        failed = piece;
-        error = good.error();
-      }
-    }
-  });
+  base::ParallelChunks(base::ThreadCount(0), count, kPiece,
+                       [&](int, std::uint64_t begin, std::uint64_t end) {
+                         if (begin > failed) return;
+                         const auto good = fill(begin, end);
+                         if (good) return;
+                         const std::lock_guard lock(mutex);
+                         if (begin >= failed) return;
+                         failed = begin;
+                         error = good.error();
+                       });
   if (error) return tl::unexpected(*error);
   return content;
 }

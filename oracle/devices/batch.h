@@ -11,8 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "base/thread_pool.h"
-#include "base/threads.h"
 #include "numerics/evaluate.h"
 #include "numerics/operation.h"
 #include "oracle/devices/device.h"
@@ -102,38 +100,5 @@ struct Batch {
 // The operands of the whole vector of `width` that `item` stands in; the last one may be partial.
 std::vector<std::vector<numerics::Bits>> VectorOf(const ColumnSet& inputs, std::size_t arguments,
                                                   std::size_t count, std::size_t item, int width);
-
-// What a thread does: it calls body(thread, begin, end) for pieces of [0, count) while any is left.
-template <typename Body>
-auto TakesChunks(std::atomic<std::size_t>& next, std::size_t count, std::size_t chunk,
-                 const Body& body) {
-  return [&next, count, chunk, &body](int thread) {
-    for (;;) {
-      const std::size_t begin = next.fetch_add(chunk);
-      if (begin >= count) return;
-      body(thread, begin, std::min(begin + chunk, count));
-    }
-  };
-}
-
-// Calls body(thread, begin, end) for pieces of [0, count), on at most `threads` threads.
-template <typename Body>
-void ParallelChunks(int threads, std::size_t count, std::size_t chunk, const Body& body) {
-  std::atomic<std::size_t> next{0};
-  const std::size_t pieces = (count + chunk - 1) / chunk;
-  const int helpers = static_cast<int>(std::min<std::size_t>(
-      static_cast<std::size_t>(std::max(threads, 1)), std::max<std::size_t>(pieces, 1)));
-  base::RunOnThreads(helpers, TakesChunks(next, count, chunk, body));
-}
-
-// The same on the threads of a pool.
-template <typename Body>
-void ParallelChunks(base::ThreadPool& pool, std::size_t count, std::size_t chunk,
-                    const Body& body) {
-  std::atomic<std::size_t> next{0};
-  const auto work = TakesChunks(next, count, chunk, body);
-  if (count <= chunk) return work(0);
-  pool.Run(work);
-}
 
 }  // namespace assay::oracle

@@ -6,6 +6,7 @@
 #include <limits>
 #include <set>
 
+#include "base/parallel_chunks.h"
 #include "base/threads.h"
 #include "numerics/evaluate.h"
 #include "numerics/hardness.h"
@@ -147,7 +148,7 @@ bool DeriveAll(GoldenFile* file, int threads, const std::atomic<bool>* stop) {
   const GoldenDeriver deriver(file->head.operation, file->head.rounding, file->head.digits);
   threads = base::ThreadCount(threads);
   const auto stopped = [&] { return stop != nullptr && stop->load(); };
-  ParallelChunks(threads, file->vectors.size(), 64, [&](int, std::size_t begin, std::size_t end) {
+  base::ParallelChunks(threads, file->vectors.size(), 64, [&](int, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end && !stopped(); ++i) {
       GoldenVector& vector = file->vectors[i];
       vector.results = deriver.Derive(vector.args);

@@ -8,6 +8,7 @@
 
 #include "base/digest.h"
 #include "base/json_text.h"
+#include "base/parallel_chunks.h"
 #include "base/threads.h"
 #include "numerics/literal.h"
 #include "oracle/devices/batch.h"
@@ -149,7 +150,7 @@ std::vector<std::string> CallLines(const GoldenJob& job, const std::vector<Site>
     return fmt::to_string(out);
   };
   threads = base::ThreadCount(threads);
-  ParallelChunks(threads, calls.size(), 64, [&](int, std::size_t begin, std::size_t end) {
+  base::ParallelChunks(threads, calls.size(), 64, [&](int, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) lines[i] = line(calls[i]);
   });
   return lines;

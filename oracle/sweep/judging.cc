@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/parallel_chunks.h"
 #include "oracle/sweep/judging_local.h"
 
 namespace assay::oracle {
@@ -466,7 +467,7 @@ Statistics Judging::JudgeBatch(const Batch& batch, std::vector<double>* errors,
   }
   if (errors != nullptr) errors->assign(batch.count, std::numeric_limits<double>::quiet_NaN());
   // The error of item i is found at i % kChunk: chunks must start at multiples of kChunk.
-  ParallelChunks(*threads_, batch.count, kChunk,
+  base::ParallelChunks(*threads_, batch.count, kChunk,
                  [&](int thread, std::size_t begin, std::size_t end) {
                    Local& local = locals[static_cast<std::size_t>(thread)];
                    if (prepare) prepare(begin, end);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <span>
 
+#include "base/parallel_chunks.h"
 #include "numerics/evaluate.h"
 #include "oracle/sweep/boxes.h"
 #include "oracle/sweep/flat_boxes.h"
@@ -96,7 +97,7 @@ class Chooser {
     std::vector<double> excesses(candidates.size(), 1);
     const std::vector<numerics::ScalarType> types = task_.operation.ResultTypes();
     constexpr std::size_t kPiece = 1024;
-    ParallelChunks(
+    base::ParallelChunks(
         task_.threads, candidates.size(), kPiece, [&](int, std::size_t begin, std::size_t end) {
           for (std::size_t i = begin; i < end; ++i) {
             columns.Scatter(i, std::span(candidates[i]).first(arity));
