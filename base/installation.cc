@@ -35,6 +35,8 @@ fs::path CloneFolder() {
 
 bool IsInClone() { return !CloneFolder().empty(); }
 
+std::string KernelsProgram() { return (ProgramFolder() / "assay-kernels").string(); }
+
 std::string DocumentsFolder() {
   for (const fs::path& folder :
        {(ProgramFolder() / ASSAY_DOCUMENTS_FROM_PROGRAM).lexically_normal(), CloneFolder()}) {

@@ -8,6 +8,9 @@ namespace assay::base {
 // Whether the program was built in a clone, which has ./dev.
 bool IsInClone();
 
+// The program of the commands that execute kernels, beside this one: ".../bin/assay-kernels".
+std::string KernelsProgram();
+
 // The folder with docs and testsuites: of the installation, or the clone; "" where there is none.
 std::string DocumentsFolder();
 

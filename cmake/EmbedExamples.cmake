@@ -4,7 +4,7 @@ file(GLOB_RECURSE examples RELATIVE ${ROOT} ${ROOT}/fail/*.cl ${ROOT}/fail/*.spv
      ${ROOT}/fail/*.expected ${ROOT}/pass/*.cl ${ROOT}/pass/*.spvasm ${ROOT}/host/fail/*.c
      ${ROOT}/host/fail/*.expected ${ROOT}/host/pass/*.c)
 list(SORT examples)
-set(text "// Made by cmake/EmbedExamples.cmake.\n#include \"tools/assay/rule_examples.h\"\n\n")
+set(text "// Made by cmake/EmbedExamples.cmake.\n#include \"tools/kernels/rule_examples.h\"\n\n")
 string(APPEND text "namespace assay::tools {\nnamespace {\nconstexpr RuleExample kExamples[] = {\n")
 # So that the array is never empty.
 string(APPEND text "    {\"\", \"\"},\n")

@@ -16,17 +16,17 @@ constexpr std::uint64_t kMaxSide = std::uint64_t{1} << 40;  // so that none is n
 
 }  // namespace
 
-void JobReader::ReadNamedImages(const JsonPlace& place) {
-  for (const JsonPlace& member : reader_.Members(place)) {
+void JobReader::ReadNamedImages(const base::JsonPlace& place) {
+  for (const base::JsonPlace& member : reader_.Members(place)) {
     const std::string name = NameOf(member, place, "an image's");
     if (reader_.Failed()) return;
     ReadImage(member, name);
   }
 }
 
-JobArgument JobReader::ReadImageArgument(const JsonPlace& place, const std::string& name,
+JobArgument JobReader::ReadImageArgument(const base::JsonPlace& place, const std::string& name,
                                          bool only) {
-  if (place.tree->kind == JsonTree::Kind::kString) {
+  if (place.tree->kind == base::JsonTree::Kind::kString) {
     const auto found = FindBuffer(place, place.tree->text);
     if (found && !job_.buffers[*found].image) {
       reader_.Wrong(place, fmt::format("'{}' is a buffer; an image in its memory is written "
@@ -35,7 +35,7 @@ JobArgument JobReader::ReadImageArgument(const JsonPlace& place, const std::stri
     }
     return JobBufferUse{found.value_or(0)};
   }
-  if (place.tree->kind == JsonTree::Kind::kObject && reader_.Find(place, "buffer")) {
+  if (place.tree->kind == base::JsonTree::Kind::kObject && reader_.Find(place, "buffer")) {
     return ReadImageOfBuffer(place);
   }
   if (!only) {
@@ -46,7 +46,7 @@ JobArgument JobReader::ReadImageArgument(const JsonPlace& place, const std::stri
 }
 
 // An image in the memory of a named buffer.
-JobArgument JobReader::ReadImageOfBuffer(const JsonPlace& place) {
+JobArgument JobReader::ReadImageOfBuffer(const base::JsonPlace& place) {
   if (!reader_.IsObject(place, {"buffer", "shape", "size", "order", "type", "row_pitch"})) {
     return JobNull{};
   }
@@ -58,7 +58,7 @@ JobArgument JobReader::ReadImageOfBuffer(const JsonPlace& place) {
   if (!reader_.Failed() && (!request.has_size || !request.has_format)) {
     reader_.Wrong(place, "'size', 'order' and 'type' are wanted");
   }
-  const JsonPlace named = *reader_.Find(place, "buffer");
+  const base::JsonPlace named = *reader_.Find(place, "buffer");
   const std::string name = reader_.String(named);
   if (reader_.Failed()) return JobNull{};
   const auto buffer = FindBuffer(named, name);
@@ -69,7 +69,7 @@ JobArgument JobReader::ReadImageOfBuffer(const JsonPlace& place) {
   return JobNull{};
 }
 
-std::size_t JobReader::ReadImage(const JsonPlace& place, const std::string& name) {
+std::size_t JobReader::ReadImage(const base::JsonPlace& place, const std::string& name) {
   if (!reader_.IsObject(place, {"shape", "size", "layers", "levels", "samples", "order", "type",
                                 "init", "access"})) {
     return 0;
@@ -99,7 +99,7 @@ std::size_t JobReader::ReadImage(const JsonPlace& place, const std::string& name
 }
 
 // Shape, size and format.
-ImageRequest JobReader::ReadImageForm(const JsonPlace& place) {
+ImageRequest JobReader::ReadImageForm(const base::JsonPlace& place) {
   ImageRequest request;
   ImageDescriptor& image = request.image;
   if (const auto shape = reader_.Find(place, "shape")) {
@@ -137,7 +137,7 @@ ImageRequest JobReader::ReadImageForm(const JsonPlace& place) {
   return request;
 }
 
-void JobReader::ReadImageSize(const JsonPlace& place, ImageDescriptor* image) {
+void JobReader::ReadImageSize(const base::JsonPlace& place, ImageDescriptor* image) {
   const std::vector<std::uint64_t> sizes = ReadSizes(place);
   if (reader_.Failed()) return;
   const auto wanted = static_cast<std::size_t>(DimensionsOf(image->shape));
@@ -153,12 +153,12 @@ void JobReader::ReadImageSize(const JsonPlace& place, ImageDescriptor* image) {
   }
 }
 
-std::vector<std::string> JobReader::ReadFiles(const JsonPlace& place) {
+std::vector<std::string> JobReader::ReadFiles(const base::JsonPlace& place) {
   std::vector<std::string> paths;
-  if (place.tree->kind == JsonTree::Kind::kString) {
+  if (place.tree->kind == base::JsonTree::Kind::kString) {
     paths.push_back(InFolder(place));
   } else {
-    for (const JsonPlace& item : reader_.Items(place)) paths.push_back(InFolder(item));
+    for (const base::JsonPlace& item : reader_.Items(place)) paths.push_back(InFolder(item));
   }
   if (!reader_.Failed()) {
     job_.data_files.insert(job_.data_files.end(), paths.begin(), paths.end());
@@ -166,16 +166,16 @@ std::vector<std::string> JobReader::ReadFiles(const JsonPlace& place) {
   return paths;
 }
 
-ImageInitializer JobReader::ReadImageInitializer(const JsonPlace& place) {
+ImageInitializer JobReader::ReadImageInitializer(const base::JsonPlace& place) {
   using Kind = ImageInitializer::Kind;
-  const bool is_word = place.tree->kind == JsonTree::Kind::kString;
+  const bool is_word = place.tree->kind == base::JsonTree::Kind::kString;
   if (is_word && place.tree->text == "gradient") return {.kind = Kind::kGradient};
   if (is_word && place.tree->text == "uninitialized") return {};
   const std::string kind =
       reader_.OnlyKey(place, {"fill", "range", "data", "hex", "file", "png", "random", "gradient",
                               "checker", "uninitialized"});
   if (reader_.Failed()) return {};
-  const JsonPlace value = *reader_.Find(place, kind);
+  const base::JsonPlace value = *reader_.Find(place, kind);
   if (kind == "png") return {.kind = Kind::kPng, .paths = ReadFiles(value)};
   if (kind == "hex") {
     return {.kind = Kind::kBytes, .bytes = reader_.Value(value, HexContent(reader_.String(value)))};
@@ -192,7 +192,7 @@ ImageInitializer JobReader::ReadImageInitializer(const JsonPlace& place) {
   return {.kind = Kind::kNumbers, .numbers = ReadInitializer(place)};
 }
 
-void JobReader::ReadExpectedImage(const JsonPlace& place, const std::string& name) {
+void JobReader::ReadExpectedImage(const base::JsonPlace& place, const std::string& name) {
   const auto found = FindBuffer(place, name);
   if (!found) return;
   const JobBuffer& held = job_.buffers[*found];
@@ -217,14 +217,14 @@ void JobReader::ReadExpectedImage(const JsonPlace& place, const std::string& nam
   job_.expected_buffers.push_back(std::move(expectation));
 }
 
-void JobReader::ReadLevelOfDetail(const JsonPlace& place, float* lod) {
+void JobReader::ReadLevelOfDetail(const base::JsonPlace& place, float* lod) {
   const auto bits = reader_.Value(
       place, numerics::ParseLiteral(numerics::ScalarType::kFloat, reader_.Literal(place)));
   const auto narrow = static_cast<std::uint32_t>(bits);
   std::memcpy(lod, &narrow, sizeof *lod);
 }
 
-JobArgument JobReader::ReadSampler(const JsonPlace& place) {
+JobArgument JobReader::ReadSampler(const base::JsonPlace& place) {
   if (!reader_.IsObject(place,
                         {"address", "filter", "normalized", "mip_filter", "lod_min", "lod_max"})) {
     return JobNull{};
@@ -238,7 +238,7 @@ JobArgument JobReader::ReadSampler(const JsonPlace& place) {
   SamplerDescriptor descriptor;
   descriptor.sampler.address = reader_.Value(*address, ParseAddressMode(reader_.String(*address)));
   descriptor.sampler.filter = reader_.Value(*filter, ParseFilterMode(reader_.String(*filter)));
-  if (normalized->tree->kind != JsonTree::Kind::kBool) {
+  if (normalized->tree->kind != base::JsonTree::Kind::kBool) {
     reader_.WrongKind(*normalized, "true or false is wanted here");
   }
   descriptor.sampler.normalized = normalized->tree->text == "true";

@@ -14,13 +14,13 @@
 #include "interp/job/buffer_content.h"
 #include "interp/job/image_content.h"
 #include "interp/job/job.h"
-#include "interp/job/json_reader.h"
+#include "base/json_reader.h"
 
 namespace assay::interp {
 
 class JobReader {
  public:
-  JobReader(const JsonTree& tree, const std::string& path, std::uint64_t max_bytes,
+  JobReader(const base::JsonTree& tree, const std::string& path, std::uint64_t max_bytes,
             const base::Budget& budget, base::ReadScope reads)
       : reader_(path, budget),
         root_{&tree, ""},
@@ -44,46 +44,46 @@ class JobReader {
   void ReadJob();
   void ReadModules();
   void ReadCompiler();
-  void ReadSubgroupSize(const JsonPlace& place);
-  void ReadForwardProgress(const JsonPlace& place);
-  void ReadSpecConstants(const JsonPlace& place);
-  void ReadNamedBuffers(const JsonPlace& place);
+  void ReadSubgroupSize(const base::JsonPlace& place);
+  void ReadForwardProgress(const base::JsonPlace& place);
+  void ReadSpecConstants(const base::JsonPlace& place);
+  void ReadNamedBuffers(const base::JsonPlace& place);
   void ReadLaunches();
-  void ReadLaunch(const JsonPlace& place, bool only);
-  void ReadRange(const JsonPlace& launch, NdRange* range);
-  std::optional<JsonPlace> FindOrDefault(const JsonPlace& launch, std::string_view key) const;
-  std::vector<std::uint64_t> ReadSizes(const JsonPlace& place);
-  JobArgument ReadArgument(const JsonPlace& place, const std::string& name, bool only);
-  JobArgument ReadBufferArgument(const JsonPlace& place, const std::string& name, bool only);
-  void SetOffset(const JsonPlace& place, JobArgument* argument);
-  JobArgument ReadScalar(const JsonPlace& place);
+  void ReadLaunch(const base::JsonPlace& place, bool only);
+  void ReadRange(const base::JsonPlace& launch, NdRange* range);
+  std::optional<base::JsonPlace> FindOrDefault(const base::JsonPlace& launch, std::string_view key) const;
+  std::vector<std::uint64_t> ReadSizes(const base::JsonPlace& place);
+  JobArgument ReadArgument(const base::JsonPlace& place, const std::string& name, bool only);
+  JobArgument ReadBufferArgument(const base::JsonPlace& place, const std::string& name, bool only);
+  void SetOffset(const base::JsonPlace& place, JobArgument* argument);
+  JobArgument ReadScalar(const base::JsonPlace& place);
   // job_image.cc
-  void ReadNamedImages(const JsonPlace& place);
-  JobArgument ReadImageArgument(const JsonPlace& place, const std::string& name, bool only);
-  JobArgument ReadImageOfBuffer(const JsonPlace& place);
-  JobArgument ReadSampler(const JsonPlace& place);
-  void ReadLevelOfDetail(const JsonPlace& place, float* lod);
-  std::size_t ReadImage(const JsonPlace& place, const std::string& name);
-  ImageRequest ReadImageForm(const JsonPlace& place);
-  void ReadImageSize(const JsonPlace& place, ImageDescriptor* image);
-  ImageInitializer ReadImageInitializer(const JsonPlace& place);
-  void ReadExpectedImage(const JsonPlace& place, const std::string& name);
-  std::vector<std::string> ReadFiles(const JsonPlace& place);
-  std::string NameOf(const JsonPlace& member, const JsonPlace& object, std::string_view what);
-  void SetAccessOf(const JsonPlace& place, JobBuffer* buffer);
-  std::size_t ReadBuffer(const JsonPlace& place, const std::string& name);
-  Initializer ReadInitializer(const JsonPlace& place);
-  Initializer ReadRandom(const JsonPlace& place);
-  void ReadExpectedFinding(const JsonPlace& place);
-  void ReadExpectations(const JsonPlace& place);
-  std::string ReadDigest(const JsonPlace& place);
-  void ReadExpectedBuffer(const JsonPlace& place, const std::string& name);
-  std::optional<std::size_t> FindBuffer(const JsonPlace& place, const std::string& name);
-  std::string InFolder(const JsonPlace& place);
+  void ReadNamedImages(const base::JsonPlace& place);
+  JobArgument ReadImageArgument(const base::JsonPlace& place, const std::string& name, bool only);
+  JobArgument ReadImageOfBuffer(const base::JsonPlace& place);
+  JobArgument ReadSampler(const base::JsonPlace& place);
+  void ReadLevelOfDetail(const base::JsonPlace& place, float* lod);
+  std::size_t ReadImage(const base::JsonPlace& place, const std::string& name);
+  ImageRequest ReadImageForm(const base::JsonPlace& place);
+  void ReadImageSize(const base::JsonPlace& place, ImageDescriptor* image);
+  ImageInitializer ReadImageInitializer(const base::JsonPlace& place);
+  void ReadExpectedImage(const base::JsonPlace& place, const std::string& name);
+  std::vector<std::string> ReadFiles(const base::JsonPlace& place);
+  std::string NameOf(const base::JsonPlace& member, const base::JsonPlace& object, std::string_view what);
+  void SetAccessOf(const base::JsonPlace& place, JobBuffer* buffer);
+  std::size_t ReadBuffer(const base::JsonPlace& place, const std::string& name);
+  Initializer ReadInitializer(const base::JsonPlace& place);
+  Initializer ReadRandom(const base::JsonPlace& place);
+  void ReadExpectedFinding(const base::JsonPlace& place);
+  void ReadExpectations(const base::JsonPlace& place);
+  std::string ReadDigest(const base::JsonPlace& place);
+  void ReadExpectedBuffer(const base::JsonPlace& place, const std::string& name);
+  std::optional<std::size_t> FindBuffer(const base::JsonPlace& place, const std::string& name);
+  std::string InFolder(const base::JsonPlace& place);
   std::string FolderOfFirstModule() const;
 
-  JsonReader reader_;
-  JsonPlace root_;
+  base::JsonReader reader_;
+  base::JsonPlace root_;
   std::filesystem::path folder_;
   Job job_;
   std::string value_type_;  // of the argument that is read: JobLaunch::value_types

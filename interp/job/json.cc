@@ -18,7 +18,7 @@ constexpr std::uint64_t kMaxLaunches = 1'000'000;
 }  // namespace
 
 // The path that a string names, which has to be one that a job may read.
-std::string JobReader::InFolder(const JsonPlace& place) {
+std::string JobReader::InFolder(const base::JsonPlace& place) {
   std::string path = (folder_ / reader_.String(place)).string();
   if (reader_.Failed()) return path;
   if (auto good = job_.reads.Check(path, "the job"); !good) {
@@ -61,7 +61,7 @@ void JobReader::ReadModules() {
     job_.modules.push_back(InFolder(*one));
     return;
   }
-  for (const JsonPlace& module : reader_.Items(*several)) {
+  for (const base::JsonPlace& module : reader_.Items(*several)) {
     job_.modules.push_back(InFolder(module));
   }
   if (job_.modules.empty()) reader_.Wrong(*several, "no module is named");
@@ -81,7 +81,7 @@ void JobReader::ReadCompiler() {
   }
 }
 
-void JobReader::ReadSubgroupSize(const JsonPlace& place) {
+void JobReader::ReadSubgroupSize(const base::JsonPlace& place) {
   const std::uint64_t size = reader_.Unsigned(place);
   if (reader_.Failed()) return;
   if (size == 0 || size > kMaxSubgroupSize) {
@@ -91,7 +91,7 @@ void JobReader::ReadSubgroupSize(const JsonPlace& place) {
   job_.sub_group_size = static_cast<std::uint32_t>(size);
 }
 
-void JobReader::ReadForwardProgress(const JsonPlace& place) {
+void JobReader::ReadForwardProgress(const base::JsonPlace& place) {
   const auto progress = ForwardProgressFromName(reader_.String(place));
   if (!progress || *progress == ForwardProgress::kUnstated) {
     return reader_.Wrong(place, "none, sub-group, work-item or work-group is wanted");
@@ -99,12 +99,12 @@ void JobReader::ReadForwardProgress(const JsonPlace& place) {
   job_.forward_progress = *progress;
 }
 
-void JobReader::ReadSpecConstants(const JsonPlace& place) {
-  for (const JsonPlace& member : reader_.Members(place)) {
+void JobReader::ReadSpecConstants(const base::JsonPlace& place) {
+  for (const base::JsonPlace& member : reader_.Members(place)) {
     const std::string& key =
         place.tree->keys[static_cast<std::size_t>(member.tree - place.tree->items.data())];
     std::string value;
-    if (member.tree->kind == JsonTree::Kind::kObject) {
+    if (member.tree->kind == base::JsonTree::Kind::kObject) {
       if (!reader_.IsObject(member, {"type", "value"})) return;
       const auto type = reader_.Find(member, "type"), number = reader_.Find(member, "value");
       if (!type || !number) return reader_.Wrong(member, "'type' and 'value' are wanted");
@@ -120,7 +120,7 @@ void JobReader::ReadSpecConstants(const JsonPlace& place) {
 }
 
 // The name of a buffer or image that is described by a member.
-std::string JobReader::NameOf(const JsonPlace& member, const JsonPlace& object,
+std::string JobReader::NameOf(const base::JsonPlace& member, const base::JsonPlace& object,
                               std::string_view what) {
   const std::string& name =
       object.tree->keys[static_cast<std::size_t>(member.tree - object.tree->items.data())];
@@ -132,8 +132,8 @@ std::string JobReader::NameOf(const JsonPlace& member, const JsonPlace& object,
   return name;
 }
 
-void JobReader::ReadNamedBuffers(const JsonPlace& place) {
-  for (const JsonPlace& member : reader_.Members(place)) {
+void JobReader::ReadNamedBuffers(const base::JsonPlace& place) {
+  for (const base::JsonPlace& member : reader_.Members(place)) {
     const std::string name = NameOf(member, place, "a buffer's");
     if (const auto offset = reader_.Find(member, "offset")) {
       return reader_.Wrong(*offset, "an offset stands where the buffer is given as an argument");
@@ -148,7 +148,7 @@ void JobReader::ReadLaunches() {
   if (const auto place = reader_.Find(root_, "args")) {
     return reader_.Wrong(*place, "a job with 'launches' has its arguments there");
   }
-  for (const JsonPlace& place : reader_.Items(*launches)) {
+  for (const base::JsonPlace& place : reader_.Items(*launches)) {
     if (!reader_.IsObject(place, {"kernel", "global", "local", "offset", "args", "repeat"})) return;
     ReadLaunch(place, false);
   }
@@ -156,18 +156,18 @@ void JobReader::ReadLaunches() {
 }
 
 // A key that a launch does not have is read from the object with the list of launches.
-std::optional<JsonPlace> JobReader::FindOrDefault(const JsonPlace& launch,
+std::optional<base::JsonPlace> JobReader::FindOrDefault(const base::JsonPlace& launch,
                                                   std::string_view key) const {
   if (const auto place = reader_.Find(launch, key)) return place;
   return reader_.Find(root_, key);
 }
 
-void JobReader::ReadLaunch(const JsonPlace& place, bool only) {
+void JobReader::ReadLaunch(const base::JsonPlace& place, bool only) {
   JobLaunch launch;
   if (const auto kernel = FindOrDefault(place, "kernel")) launch.kernel = reader_.String(*kernel);
   ReadRange(place, &launch.range);
   if (const auto arguments = reader_.Find(place, "args")) {
-    for (const JsonPlace& argument : reader_.Items(*arguments)) {
+    for (const base::JsonPlace& argument : reader_.Items(*arguments)) {
       value_type_.clear();
       launch.arguments.push_back(
           ReadArgument(argument, std::to_string(launch.arguments.size()), only));
@@ -191,29 +191,29 @@ void JobReader::ReadLaunch(const JsonPlace& place, bool only) {
   job_.launches.insert(job_.launches.end(), repeat, launch);
 }
 
-std::vector<std::uint64_t> JobReader::ReadSizes(const JsonPlace& place) {
+std::vector<std::uint64_t> JobReader::ReadSizes(const base::JsonPlace& place) {
   std::vector<std::uint64_t> sizes;
-  if (place.tree->kind == JsonTree::Kind::kNumber) return {reader_.Unsigned(place)};
-  if (place.tree->kind != JsonTree::Kind::kArray) {
+  if (place.tree->kind == base::JsonTree::Kind::kNumber) return {reader_.Unsigned(place)};
+  if (place.tree->kind != base::JsonTree::Kind::kArray) {
     const std::string key = place.pointer.substr(place.pointer.rfind('/') + 1);
     reader_.WrongKind(place, fmt::format("'{}' wants a whole number (64), or an array of one to "
                                          "three of them ([64, 2])",
                                          key));
     return {};
   }
-  for (const JsonPlace& item : reader_.Items(place)) sizes.push_back(reader_.Unsigned(item));
+  for (const base::JsonPlace& item : reader_.Items(place)) sizes.push_back(reader_.Unsigned(item));
   if (sizes.empty() || sizes.size() > 3) reader_.Wrong(place, "one to three sizes are wanted");
   return sizes;
 }
 
-void JobReader::ReadRange(const JsonPlace& launch, NdRange* range) {
+void JobReader::ReadRange(const base::JsonPlace& launch, NdRange* range) {
   const auto global = FindOrDefault(launch, "global");
   if (!global) return reader_.Wrong(launch, "'global', the index space, is missing");
   const std::vector<std::uint64_t> sizes = ReadSizes(*global);
   std::vector<std::uint64_t> local, offset;
   const auto local_place = FindOrDefault(launch, "local");
   const auto offset_place = FindOrDefault(launch, "offset");
-  if (local_place && local_place->tree->kind != JsonTree::Kind::kNull) {
+  if (local_place && local_place->tree->kind != base::JsonTree::Kind::kNull) {
     local = ReadSizes(*local_place);
   }
   if (offset_place) offset = ReadSizes(*offset_place);
@@ -221,9 +221,9 @@ void JobReader::ReadRange(const JsonPlace& launch, NdRange* range) {
   *range = reader_.Value(launch, MakeRange(sizes, local, offset));
 }
 
-JobArgument JobReader::ReadArgument(const JsonPlace& place, const std::string& name, bool only) {
+JobArgument JobReader::ReadArgument(const base::JsonPlace& place, const std::string& name, bool only) {
   // A buffer that is named may have an offset beside it; one that is given here has it inside.
-  const auto offset = place.tree->kind == JsonTree::Kind::kObject && place.tree->keys.size() == 2
+  const auto offset = place.tree->kind == base::JsonTree::Kind::kObject && place.tree->keys.size() == 2
                           ? reader_.Find(place, "offset")
                           : std::nullopt;
   if (offset) {
@@ -237,7 +237,7 @@ JobArgument JobReader::ReadArgument(const JsonPlace& place, const std::string& n
   const std::string kind = reader_.OnlyKey(
       place, {"buffer", "scalar", "local", "null", "bytes", "image", "sampler", "pipe", "queue"});
   if (reader_.Failed()) return JobNull{};
-  const JsonPlace value = *reader_.Find(place, kind);
+  const base::JsonPlace value = *reader_.Find(place, kind);
   if (kind == "buffer") return ReadBufferArgument(value, name, only);
   if (kind == "pipe") return JobBufferUse{ReadPipe(&reader_, value, name, &job_, &buffers_)};
   if (kind == "scalar") return ReadScalar(value);
@@ -253,9 +253,9 @@ JobArgument JobReader::ReadArgument(const JsonPlace& place, const std::string& n
   return JobNull{};
 }
 
-JobArgument JobReader::ReadBufferArgument(const JsonPlace& place, const std::string& name,
+JobArgument JobReader::ReadBufferArgument(const base::JsonPlace& place, const std::string& name,
                                           bool only) {
-  if (place.tree->kind == JsonTree::Kind::kString) {
+  if (place.tree->kind == base::JsonTree::Kind::kString) {
     const auto found = FindBuffer(place, place.tree->text);
     if (found && job_.buffers[*found].image) {
       reader_.Wrong(place, fmt::format("'{}' is an image: write {{\"image\": \"{}\"}}",
@@ -275,13 +275,13 @@ JobArgument JobReader::ReadBufferArgument(const JsonPlace& place, const std::str
   return argument;
 }
 
-void JobReader::SetOffset(const JsonPlace& place, JobArgument* argument) {
+void JobReader::SetOffset(const base::JsonPlace& place, JobArgument* argument) {
   auto* use = std::get_if<JobBufferUse>(argument);
   if (reader_.Failed() || use == nullptr) return;
   use->offset = reader_.Unsigned(place, job_.buffers[use->buffer].bytes.size());
 }
 
-JobArgument JobReader::ReadScalar(const JsonPlace& place) {
+JobArgument JobReader::ReadScalar(const base::JsonPlace& place) {
   if (!reader_.IsObject(place, {"type", "value"})) return JobNull{};
   const auto type_place = reader_.Find(place, "type"), value_place = reader_.Find(place, "value");
   if (!type_place || !value_place) {
@@ -296,7 +296,7 @@ JobArgument JobReader::ReadScalar(const JsonPlace& place) {
   return BytesArgument{reader_.Value(*value_place, ElementContent(type, literals))};
 }
 
-std::size_t JobReader::ReadBuffer(const JsonPlace& place, const std::string& name) {
+std::size_t JobReader::ReadBuffer(const base::JsonPlace& place, const std::string& name) {
   if (!reader_.IsObject(place, {"type", "count", "init", "access", "offset"})) return 0;
   const auto type_place = reader_.Find(place, "type"), init_place = reader_.Find(place, "init");
   if (!type_place || !init_place) {
@@ -321,23 +321,23 @@ std::size_t JobReader::ReadBuffer(const JsonPlace& place, const std::string& nam
   return buffer;
 }
 
-void JobReader::SetAccessOf(const JsonPlace& place, JobBuffer* buffer) {
+void JobReader::SetAccessOf(const base::JsonPlace& place, JobBuffer* buffer) {
   const auto access = reader_.Find(place, "access");
   if (access && !SetAccess(reader_.String(*access), buffer)) {
     reader_.Wrong(*access, "it is read_only, write_only or read_write");
   }
 }
 
-Initializer JobReader::ReadInitializer(const JsonPlace& place) {
+Initializer JobReader::ReadInitializer(const base::JsonPlace& place) {
   using Kind = Initializer::Kind;
   Initializer initializer;
-  if (place.tree->kind == JsonTree::Kind::kString && place.tree->text == "uninitialized") {
+  if (place.tree->kind == base::JsonTree::Kind::kString && place.tree->text == "uninitialized") {
     return initializer;
   }
   const std::string kind =
       reader_.OnlyKey(place, {"fill", "range", "data", "file", "random", "uninitialized"});
   if (reader_.Failed()) return initializer;
-  const JsonPlace value = *reader_.Find(place, kind);
+  const base::JsonPlace value = *reader_.Find(place, kind);
   if (kind == "random") return ReadRandom(value);
   if (kind == "file") {
     initializer = {.kind = Kind::kFile, .path = InFolder(value)};
@@ -349,7 +349,7 @@ Initializer JobReader::ReadInitializer(const JsonPlace& place) {
     return initializer;
   }
   initializer.kind = kind == "fill" ? Kind::kFill : kind == "range" ? Kind::kRange : Kind::kData;
-  if (kind == "data" && value.tree->kind != JsonTree::Kind::kArray) {
+  if (kind == "data" && value.tree->kind != base::JsonTree::Kind::kArray) {
     reader_.Wrong(value, "an array of numbers is wanted");
   }
   initializer.literals = reader_.Literals(value);
@@ -359,7 +359,7 @@ Initializer JobReader::ReadInitializer(const JsonPlace& place) {
   return initializer;
 }
 
-Initializer JobReader::ReadRandom(const JsonPlace& place) {
+Initializer JobReader::ReadRandom(const base::JsonPlace& place) {
   Initializer initializer{.kind = Initializer::Kind::kRandom};
   if (!reader_.IsObject(place, {"seed", "min", "max"})) return initializer;
   const auto min = reader_.Find(place, "min"), max = reader_.Find(place, "max");
@@ -373,7 +373,7 @@ Initializer JobReader::ReadRandom(const JsonPlace& place) {
   return initializer;
 }
 
-std::optional<std::size_t> JobReader::FindBuffer(const JsonPlace& place, const std::string& name) {
+std::optional<std::size_t> JobReader::FindBuffer(const base::JsonPlace& place, const std::string& name) {
   if (const auto found = buffers_.find(name); found != buffers_.end()) return found->second;
   std::vector<std::string> names;
   for (const JobBuffer& buffer : job_.buffers) names.push_back(buffer.name);
@@ -384,9 +384,9 @@ std::optional<std::size_t> JobReader::FindBuffer(const JsonPlace& place, const s
 }
 
 // A rule that there is not would never be found, whatever the kernel does.
-void JobReader::ReadExpectedFinding(const JsonPlace& place) {
+void JobReader::ReadExpectedFinding(const base::JsonPlace& place) {
   const std::string& name = place.tree->text;
-  if (place.tree->kind != JsonTree::Kind::kString) return;
+  if (place.tree->kind != base::JsonTree::Kind::kString) return;
   if (const RuleRow* row = FindRule(name)) {
     job_.expected_findings->push_back(row->rule);
     return;
@@ -400,12 +400,12 @@ void JobReader::ReadExpectedFinding(const JsonPlace& place) {
                     : fmt::format("unknown rule '{}': did you mean {}?", name, near));
 }
 
-void JobReader::ReadExpectations(const JsonPlace& place) {
+void JobReader::ReadExpectations(const base::JsonPlace& place) {
   if (!reader_.IsObject(place, {"findings", "buffers", "images", "output"})) return;
   if (const auto findings = reader_.Find(place, "findings")) {
     (void)reader_.Strings(*findings);  // says what is no string
     job_.expected_findings.emplace();
-    for (const JsonPlace& item : reader_.Items(*findings)) ReadExpectedFinding(item);
+    for (const base::JsonPlace& item : reader_.Items(*findings)) ReadExpectedFinding(item);
   }
   if (const auto output = reader_.Find(place, "output")) {
     job_.expected_output = reader_.String(*output);
@@ -413,7 +413,7 @@ void JobReader::ReadExpectations(const JsonPlace& place) {
   const auto read_all = [&](std::string_view key, auto read) {
     const auto object = reader_.Find(place, key);
     if (!object) return;
-    for (const JsonPlace& member : reader_.Members(*object)) {
+    for (const base::JsonPlace& member : reader_.Members(*object)) {
       const auto number = static_cast<std::size_t>(member.tree - object->tree->items.data());
       (this->*read)(member, object->tree->keys[number]);
     }
@@ -422,7 +422,7 @@ void JobReader::ReadExpectations(const JsonPlace& place) {
   read_all("images", &JobReader::ReadExpectedImage);
 }
 
-std::string JobReader::ReadDigest(const JsonPlace& place) {
+std::string JobReader::ReadDigest(const base::JsonPlace& place) {
   const std::string digest = reader_.String(place);
   const bool digits = digest.find_first_not_of("0123456789abcdef") == std::string::npos;
   if (!digits || digest.size() != 64) {
@@ -431,7 +431,7 @@ std::string JobReader::ReadDigest(const JsonPlace& place) {
   return digest;
 }
 
-void JobReader::ReadExpectedBuffer(const JsonPlace& place, const std::string& name) {
+void JobReader::ReadExpectedBuffer(const base::JsonPlace& place, const std::string& name) {
   const auto buffer = FindBuffer(place, name);
   if (buffer && job_.buffers[*buffer].image) {
     return reader_.Wrong(place, fmt::format("'{}' is an image: what is expected of it stands in "
@@ -458,7 +458,7 @@ void JobReader::ReadExpectedBuffer(const JsonPlace& place, const std::string& na
 Expected<Job> ParseJob(std::string_view json, const std::string& path, std::uint64_t max_bytes,
                        const base::Budget& budget, base::ReadScope reads) {
   const base::Doing doing(budget, fmt::format("reading {}", path));
-  const Expected<JsonTree> tree = ParseJsonTree(json, budget);
+  const Expected<base::JsonTree> tree = base::ParseJsonTree(json, budget);
   if (!tree) {
     const bool is_wrong = tree.error().kind == ErrorKind::kUsage;
     return Fail(tree.error().kind,

@@ -60,13 +60,13 @@ Expected<std::size_t> AddPipe(Job* job, std::string name, const PacketType& pack
   return job->buffers.size() - 1;
 }
 
-std::size_t ReadPipe(JsonReader* reader, const JsonPlace& place, const std::string& position,
+std::size_t ReadPipe(base::JsonReader* reader, const base::JsonPlace& place, const std::string& position,
                      Job* job, std::unordered_map<std::string, std::size_t>* buffers) {
   const auto find = [&](const std::string& name) -> const JobBuffer* {
     const auto found = buffers->find(name);
     return found == buffers->end() ? nullptr : &job->buffers[found->second];
   };
-  if (place.tree->kind == JsonTree::Kind::kString) {
+  if (place.tree->kind == base::JsonTree::Kind::kString) {
     const JobBuffer* known = find(place.tree->text);
     if (known != nullptr && known->max_packets != 0) return buffers->at(place.tree->text);
     reader->Wrong(place, fmt::format("there is no pipe '{}' in an argument before this one",

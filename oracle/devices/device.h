@@ -90,7 +90,7 @@ Expected<std::unique_ptr<Device>> OpenOpenCl(const std::string& selector,
 // A shared object with the C names: sinf, sin, ...  `rounding` is set in the host around calls.
 Expected<std::unique_ptr<Device>> OpenLibrary(const std::string& path, numerics::Rounding rounding);
 
-// assay's own interpreter.  `rounding`: the mode of all operations without their own mode.
+// assay's own interpreter (oracle/jobs).  `rounding`: the mode of all operations without their own mode.
 Expected<std::unique_ptr<Device>> OpenInterpreter(numerics::Rounding rounding);
 
 // How long a device in a child process may stay silent, in seconds, before it is ended: while it
@@ -110,7 +110,7 @@ Expected<std::unique_ptr<Device>> OpenPipe(const std::string& command, const Pat
 Expected<std::unique_ptr<Device>> OpenRecorded(const std::string& path);
 
 // Runs `assay serve ARGS...` in a child process, with shared memory for the columns.  `validate`
-// uses it for OpenCL and for libraries.  A child that dies or stays silent for too long gives
+// uses it for OpenCL, for libraries and for the interpreter, which assay-kernels serves.  A child that dies or stays silent for too long gives
 // kDevice and is started again at the next Prepare.
 Expected<std::unique_ptr<Device>> OpenServed(const std::vector<std::string>& serve_args,
                                              const Patience& patience,

@@ -6,8 +6,8 @@
 
 namespace assay::oracle {
 
-using interp::JsonPlace;
-using interp::JsonTree;
+using base::JsonPlace;
+using base::JsonTree;
 using numerics::ScalarType;
 
 JsonPlace ReportFields::Member(const JsonPlace& object, std::string_view key) {

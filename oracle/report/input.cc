@@ -8,8 +8,7 @@
 #include <limits>
 #include <map>
 
-#include "frontend/loader.h"
-#include "interp/job/json_reader.h"
+#include "base/json_reader.h"
 #include "numerics/literal.h"
 #include "oracle/campaign/results_json.h"
 #include "oracle/report/fields.h"
@@ -17,8 +16,8 @@
 namespace assay::oracle {
 namespace {
 
-using interp::JsonPlace;
-using interp::JsonTree;
+using base::JsonPlace;
+using base::JsonTree;
 using numerics::Operation;
 using numerics::ScalarType;
 
@@ -455,7 +454,7 @@ Expected<InputReport> ReportReader::Read() {
 }
 
 Expected<JsonTree> TreeOf(std::string_view json, const std::string& path) {
-  Expected<JsonTree> tree = interp::ParseJsonTree(json);
+  Expected<JsonTree> tree = base::ParseJsonTree(json);
   if (tree) return tree;
   return Fail(ErrorKind::kUsage,
               fmt::format("{}: no JSON, perhaps truncated: {}; give a --json file of "

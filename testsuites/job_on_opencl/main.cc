@@ -21,7 +21,7 @@
 #include "base/digest.h"
 #include "base/file.h"
 #include "interp/job/job.h"
-#include "oracle/devices/job_on_opencl.h"
+#include "oracle/jobs/job_on_opencl.h"
 
 namespace assay {
 namespace {

@@ -21,7 +21,7 @@
 
 #include "frontend/opencl_c.h"
 #include "interp/rules/rule.h"
-#include "tools/assay/rules_page.h"
+#include "tools/kernels/rules_page.h"
 #include "tools/run/finding_text.h"
 #include "tools/run/many.h"
 #include "tools/shared/exit_code.h"

@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "tools/option_table/generate.h"
+#include "tools/option_table/table.h"
 #include "tools/shared/exit_code.h"
 #include "tools/shared/near_names.h"
 #include "tools/shared/option_values.h"
@@ -213,6 +213,20 @@ std::vector<std::string> WordsOf(int argc, const char* const* argv) {
   return words;
 }
 
+std::vector<std::string> TakeProgram(std::vector<std::string>* words) {
+  if (words->empty()) return {};
+  const bool is_exec = words->front() == "exec";
+  if (!is_exec && words->front() != "sweep") return {};
+  auto mark = std::ranges::find(*words, "--");
+  // `exec PROGRAM`: no option is before it, so what follows is the program's, too.
+  const bool is_first = is_exec && words->size() > 1 && !(*words)[1].starts_with('-');
+  if (is_first) mark = words->begin();
+  if (mark == words->end()) return {};
+  std::vector<std::string> program(mark + 1, words->end());
+  words->erase(is_first ? mark + 1 : mark, words->end());
+  return program;
+}
+
 std::string Operand(std::string text) {
   if (text.starts_with(' ')) text.erase(0, 1);
   return text;
@@ -220,7 +234,7 @@ std::string Operand(std::string text) {
 
 std::shared_ptr<CLI::FormatterBase> HelpFormatter() { return std::make_shared<Formatter>(); }
 
-CLI::App* AddHelp(CLI::App& app, int* exit_code) {
+CLI::App* AddHelp(CLI::App& app, int* exit_code, HelpCompletion complete) {
   struct Options {
     std::vector<std::string> words;
     std::string json;
@@ -228,28 +242,23 @@ CLI::App* AddHelp(CLI::App& app, int* exit_code) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("help", "Show what a command does, and its options");
   command->group("Help");
-  std::vector<std::string> names;
-  for (const CommandRow& row : TableOf(app)) {
-    const std::string name(row.Name());
-    if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);
-  }
-  command->add_option("COMMAND", options->words, "As in `assay help golden make`")
-      ->check(Suggest({names.begin(), names.end()}))
-      ->type_name("");
+  command->add_option("COMMAND", options->words, "As in `assay help golden make`")->type_name("");
   CLI::Option* json =
       AddOutput(command, "--json", &options->json,
                 "Write all commands and options, or those of COMMAND ('-', or no FILE: stdout)");
   json->expected(0, 1)->default_str("-");
   command->footer("Example: assay help validate\n         assay help run --json");
-  command->callback([options, json, exit_code, &app] {
+  command->callback([options, json, exit_code, complete, &app] {
     if (json->count() > 0 && options->json.empty()) options->json = "-";
     const std::string unknown = UnknownCommandIn(app, options->words);
-    *exit_code =
-        !unknown.empty()
-            ? ReportError({ErrorKind::kUsage, unknown})
-            : WriteResult(
-                  "", TableJson(TableOf(app), fmt::format("{}", fmt::join(options->words, " "))),
-                  options->json);
+    if (!unknown.empty()) {
+      *exit_code = ReportError({ErrorKind::kUsage, unknown});
+      return;
+    }
+    nlohmann::ordered_json help =
+        TableJson(TableOf(app), fmt::format("{}", fmt::join(options->words, " ")));
+    const auto completed = complete == nullptr ? Expected<void>() : complete(&help);
+    *exit_code = completed ? WriteResult("", help, options->json) : ReportError(completed.error());
   });
   return command;
 }

@@ -13,26 +13,30 @@ namespace assay::tools {
 namespace {
 
 struct ServeOptions {
+  bool interpreter = false;
   std::string opencl;
   std::string library;
   std::string rounding = "rte";
   bool one_by_one = false;
 };
 
-Expected<std::unique_ptr<oracle::Device>> Open(const ServeOptions& options) {
-  if (options.library.empty()) return oracle::OpenOpenCl(options.opencl, options.one_by_one);
+Expected<std::unique_ptr<oracle::Device>> Open(const ServeOptions& options,
+                                               InterpreterOpener interpreter) {
+  if (options.library.empty() && !options.interpreter)
+    return oracle::OpenOpenCl(options.opencl, options.one_by_one);
   const auto rounding = numerics::RoundingFromName(options.rounding);
   if (!rounding) {
     return Fail(ErrorKind::kUsage, "--rounding: unknown value '" + options.rounding +
                                        "'; it is one of rte, rtz, rtp, rtn");
   }
-  return oracle::OpenLibrary(options.library, *rounding);
+  return options.interpreter ? interpreter(*rounding)
+                             : oracle::OpenLibrary(options.library, *rounding);
 }
 
-int Serve(const ServeOptions& options) {
+int Serve(const ServeOptions& options, InterpreterOpener interpreter) {
   const auto descriptors = oracle::TakeServeDescriptors();
   if (!descriptors) return ReportError(descriptors.error());
-  auto device = Open(options);
+  auto device = Open(options, interpreter);
   if (!device) {
     // The parent reports it; this process has only failed to say so if the parent is gone.
     const auto told = oracle::ServeFailure(device.error(), descriptors->out);
@@ -44,17 +48,24 @@ int Serve(const ServeOptions& options) {
 
 }  // namespace
 
-CLI::App* AddServe(CLI::App& app, int* exit_code) {
+CLI::App* AddServe(CLI::App& app, int* exit_code, InterpreterOpener interpreter) {
   auto options = std::make_shared<ServeOptions>();
   CLI::App* command = app.add_subcommand(
       "serve", "Drive a device for a parent process (internal: `validate` starts it)");
   command->group("");  // not in the list of commands
   CLI::Option* opencl = command->add_option("--opencl", options->opencl, "PLATFORM[:INDEX]");
   CLI::Option* library = command->add_option("--library", options->library, "A C math library");
-  command->add_option("--rounding", options->rounding, "The library's mode: rte, rtz, rtp, rtn");
+  if (interpreter != nullptr) {
+    command->add_flag("--interpreter", options->interpreter, "assay's own interpreter")
+        ->excludes(opencl)
+        ->excludes(library);
+  }
+  command->add_option("--rounding", options->rounding,
+                      "The library's or interpreter's mode: rte, rtz, rtp, rtn");
   command->add_flag("--one-by-one", options->one_by_one, "Never compile several tasks together");
   opencl->excludes(library);
-  command->callback([options, exit_code] { *exit_code = Serve(*options); });
+  command->callback(
+      [options, exit_code, interpreter] { *exit_code = Serve(*options, interpreter); });
   return command;
 }
 

@@ -190,8 +190,6 @@ TEST(CommandWords, HelpAsJson) {
     EXPECT_NE(path, "serve");
   }
   Check({"{assay} help --json /nonexistent/x", 2, "its folder does not exist"});
-  Check({"{assay} generate-docs ban /tmp", 2, "did you mean man?"});
-  Check({"{assay} generate-docs man /dev/null/x", 2, "the folder cannot be made"});
 }
 
 // The option, what is wrong with its value, and what it takes; nothing is done before that.

@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "assay_version.h"
-#include "frontend/versions.h"
 #include "numerics/literal.h"
 #include "numerics/truth_version.h"
 #include "oracle/devices/identity.h"
+#include "tools/assay/tool_versions.h"
 #include "tools/shared/output.h"
 
 namespace assay::tools {
@@ -34,7 +34,7 @@ void AddTruth(ordered_json* libraries) {
 ordered_json VersionJson() {
   ordered_json libraries;
   AddTruth(&libraries);
-  for (const frontend::LibraryVersion& library : frontend::LibraryVersions()) {
+  for (const LibraryVersion& library : LibraryVersions()) {
     libraries[library.name] = library.version;
   }
   libraries["nlohmann-json"] = NumberOf(NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
@@ -42,7 +42,7 @@ ordered_json VersionJson() {
   libraries["fmt"] = NumberOf(FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100);
   libraries["CLI11"] = CLI11_VERSION;
   ordered_json programs;
-  for (const frontend::ProgramVersion& program : frontend::ProgramVersions()) {
+  for (const ProgramVersion& program : ProgramVersions()) {
     ordered_json& one = programs[program.name];
     if (!program.path.empty()) one = {{"path", program.path}, {"version", program.version}};
   }

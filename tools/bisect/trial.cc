@@ -10,7 +10,7 @@
 #include "base/in_child.h"
 #include "base/limits.h"
 #include "interp/envelope/violations.h"
-#include "oracle/devices/job_on_opencl.h"
+#include "oracle/jobs/job_on_opencl.h"
 #include "tools/judge/compare.h"
 #include "tools/run/envelope_text.h"
 #include "tools/run/finding_text.h"

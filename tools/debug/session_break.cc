@@ -9,7 +9,7 @@
 #include "interp/rules/detector.h"
 #include "interp/rules/rule.h"
 #include "tools/debug/session.h"
-#include "tools/shared/near_names.h"
+#include "tools/run/rule_names.h"
 
 namespace assay::tools {
 

@@ -1,7 +1,7 @@
-#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
-#include "tools/option_table/generate.h"
+#include "tools/option_table/table.h"
 
 namespace assay::tools {
 namespace {
@@ -26,7 +26,7 @@ ordered_json OptionJson(const OptionRow& option) {
 
 }  // namespace
 
-ordered_json TableJson(const CommandTable& table, std::string_view path) {
+ordered_json TableJson(const std::vector<CommandRow>& table, std::string_view path) {
   ordered_json commands = ordered_json::array();
   for (const CommandRow& command : table) {
     const bool is_below =
@@ -44,20 +44,5 @@ ordered_json TableJson(const CommandTable& table, std::string_view path) {
   }
   return {{"schema", "assay-help/1"}, {"commands", commands}};
 }
-
-Completes CompletionOf(const OptionRow& option) {
-  if (!WordsFor(option).empty()) return Completes::kWords;
-  constexpr std::string_view kNumbers[] = {"INT",     "UINT",  "FLOAT", "NUMBER",
-                                           "SECONDS", "BYTES", "BITS",  "KERNEL"};
-  if (std::ranges::find(kNumbers, option.value) != std::end(kNumbers)) return Completes::kNothing;
-  const bool is_folder = option.value == "FOLDER" || option.value == "DIR";
-  return is_folder ? Completes::kFolders : Completes::kFiles;
-}
-
-const std::vector<std::string>& WordsFor(const OptionRow& option) {
-  return option.values.empty() ? option.suggestions : option.values;
-}
-
-bool RunsAProgram(const CommandRow& command) { return command.path == "exec"; }
 
 }  // namespace assay::tools

@@ -72,17 +72,6 @@ void AddCommand(const CLI::App& app, const std::string& path, std::vector<Comman
 
 }  // namespace
 
-const std::string& OptionRow::LongName() const {
-  const auto found =
-      std::ranges::find_if(names, [](const std::string& name) { return name.starts_with("--"); });
-  return found == names.end() ? names.front() : *found;
-}
-
-std::string_view CommandRow::Name() const {
-  const std::size_t blank = path.rfind(' ');
-  return std::string_view(path).substr(blank == std::string::npos ? 0 : blank + 1);
-}
-
 std::vector<CommandRow> TableOf(const CLI::App& app) {
   std::vector<CommandRow> table;
   AddCommand(app, "", &table);

@@ -1,7 +1,8 @@
-// The one table of commands and options: read from CLI11's definitions, and what help, man pages
-// and shells' completion are made of.
+// The one table of commands and options, read from CLI11's definitions.  `assay help --json` writes it, and
+// generate_docs.py makes man pages and completion for shells of that.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,8 +29,6 @@ struct OptionRow {
   bool is_comma_list = false;  // several values between commas
 
   bool TakesValue() const { return !value.empty() || is_operand; }
-  // The long name where there is one: "--kernel".
-  const std::string& LongName() const;
 };
 
 struct CommandRow {
@@ -39,14 +38,14 @@ struct CommandRow {
   std::string footer;                 // examples and exit codes, as the help shows them
   std::vector<std::string> commands;  // names of the commands in it
   std::vector<OptionRow> options;     // in the order of the help; operands too
-
-  // "make"; empty for the program.
-  std::string_view Name() const;
 };
 
 // The program first, then each command before those in it.  Hidden commands and options are not in
 // it.
 std::vector<CommandRow> TableOf(const CLI::App& app);
+
+// {"schema": "assay-help/1", "commands": [...]}; only those of `path` and below it.
+nlohmann::ordered_json TableJson(const std::vector<CommandRow>& table, std::string_view path = "");
 
 // What the help says of an option's value, " FILE ..." without the blank; empty: it takes none.
 std::string ValueText(const CLI::Option& option);

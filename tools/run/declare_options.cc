@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "tools/run/options.h"
+#include "tools/run/rule_names.h"
 #include "tools/run/subgroup_sizes.h"
-#include "tools/shared/known_names.h"
 #include "tools/shared/option_values.h"
 #include "tools/shared/output.h"
 

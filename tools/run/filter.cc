@@ -8,6 +8,7 @@
 
 #include "interp/rules/detector_list.h"
 #include "interp/rules/rule.h"
+#include "tools/run/rule_names.h"
 #include "tools/shared/near_names.h"
 
 namespace assay::tools {

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/installation.h"
 #include "oracle/devices/recorded.h"
 #include "tools/shared/option_values.h"
 #include "tools/shared/output.h"
@@ -46,8 +47,9 @@ Expected<OpenedDevice> OpenDevice(const DeviceOptions& options, const std::strin
                            patience);
   } else if (options.interpreter) {
     opened.option = "--interpreter";
-    device = oracle::OpenInterpreter(
-        numerics::RoundingFromName(rounding).value_or(numerics::Rounding::kRte));
+    device = oracle::OpenServed(
+        {"--interpreter", "--rounding=" + (rounding.empty() ? std::string("rte") : rounding)},
+        patience, base::KernelsProgram());
   } else if (!options.pipe.empty()) {
     opened.option = "--pipe " + Quoted(options.pipe);
     device = oracle::OpenPipe(options.pipe, patience);

@@ -4,8 +4,6 @@
 #include <string_view>
 #include <vector>
 
-#include "interp/rules/detector.h"
-#include "interp/rules/rule.h"
 #include "numerics/format.h"
 #include "numerics/functions.h"
 #include "oracle/campaign/campaign.h"
@@ -40,20 +38,6 @@ CLI::Validator SuggestFormats() {
   for (const numerics::Format format : numerics::kAllFormats) {
     names.push_back(numerics::Traits(format).name);
   }
-  return Suggest(names);
-}
-
-CLI::Validator SuggestDetectors() {
-  std::vector<std::string_view> names = {"all", "none"};
-  for (const interp::Detector detector : interp::AllDetectors()) {
-    names.push_back(interp::DetectorName(detector));
-  }
-  return SuggestForList(names);
-}
-
-CLI::Validator SuggestRules() {
-  std::vector<std::string_view> names(interp::RuleFamilies().begin(), interp::RuleFamilies().end());
-  for (const interp::RuleRow& rule : interp::Rules()) names.push_back(rule.id);
   return Suggest(names);
 }
 

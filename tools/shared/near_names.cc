@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "interp/rules/rule.h"
 #include "numerics/near_names.h"
 
 namespace assay::tools {
@@ -38,23 +37,6 @@ std::string UnknownValue(std::string_view value, std::span<const std::string_vie
     return fmt::format("unknown value '{}'; i{}", value, all);
   }
   return fmt::format("unknown value '{}'; did you mean {}? I{}", value, fmt::join(near, ", "), all);
-}
-
-std::string UnknownRule(std::string_view name, std::string_view otherwise) {
-  std::vector<std::string_view> candidates;
-  for (const interp::RuleRow& rule : interp::Rules()) candidates.push_back(rule.id);
-  // All that IsNamed takes: families, one of them ("race"), the first word of an id ("barrier").
-  for (std::string_view family : interp::RuleFamilies()) {
-    candidates.push_back(family);
-    if (family.ends_with('s')) candidates.push_back(family.substr(0, family.size() - 1));
-  }
-  for (const interp::RuleRow& rule : interp::Rules()) {
-    const std::string_view word = rule.id.substr(0, rule.id.find('-'));
-    if (std::ranges::find(candidates, word) == candidates.end()) candidates.push_back(word);
-  }
-  const std::vector<std::string> near = NearNames(name, candidates);
-  if (near.empty()) return fmt::format("unknown rule '{}'; {}", name, otherwise);
-  return fmt::format("unknown rule '{}'; did you mean {}?", name, fmt::join(near, ", "));
 }
 
 }  // namespace assay::tools

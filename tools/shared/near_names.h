@@ -15,7 +15,4 @@ std::vector<std::string> NearNames(std::string_view name,
 // "unknown value 'x'; did you mean a? It is one of a, b, c".
 std::string UnknownValue(std::string_view value, std::span<const std::string_view> values);
 
-// "unknown rule 'x'; did you mean a, b?", or `otherwise` if no name is similar.
-std::string UnknownRule(std::string_view name, std::string_view otherwise);
-
 }  // namespace assay::tools

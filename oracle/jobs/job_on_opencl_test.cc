@@ -1,5 +1,5 @@
 // Against PoCL, which `./dev setup` installs; skipped where there is no such platform.
-#include "oracle/devices/job_on_opencl.h"
+#include "oracle/jobs/job_on_opencl.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

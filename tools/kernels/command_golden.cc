@@ -2,7 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "tools/assay/commands.h"
+#include "tools/kernels/commands.h"
 #include "tools/golden/golden.h"
 #include "tools/golden/search.h"
 
@@ -10,7 +10,7 @@ namespace assay::tools {
 
 CLI::App* AddGolden(CLI::App& app, int* exit_code) {
   CLI::App* command =
-      app.add_subcommand("golden", "Make and verify golden vectors, and judge devices by them");
+      AddKernelCommand(app, "golden");
   command->require_subcommand(1);
   AddGoldenMake(command, exit_code);
   AddGoldenVerify(command, exit_code);

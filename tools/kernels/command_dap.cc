@@ -8,7 +8,7 @@
 #include <csignal>
 #include <cstring>
 
-#include "tools/assay/commands.h"
+#include "tools/kernels/commands.h"
 #include "tools/dap/adapter.h"
 #include "tools/shared/exit_code.h"
 
@@ -31,7 +31,7 @@ int Dap() {
 
 CLI::App* AddDap(CLI::App& app, int* exit_code) {
   CLI::App* command =
-      app.add_subcommand("dap", "Debug kernels from an editor: the Debug Adapter Protocol");
+      AddKernelCommand(app, "dap");
   command->footer(
       "Speaks the protocol on standard input and output, for one session; an editor starts it.\n"
       "Example: a launch configuration {\"type\": \"assay\", \"request\": \"launch\", \"job\": "

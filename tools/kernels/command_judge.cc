@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/json_text.h"
-#include "tools/assay/commands.h"
+#include "tools/kernels/commands.h"
 #include "tools/bisect/bisect.h"
 #include "tools/bisect/two_drivers.h"
 #include "tools/judge/capture.h"
@@ -143,8 +143,7 @@ int Run(const JudgeOptions& options) {
 
 CLI::App* AddJudge(CLI::App& app, int* exit_code) {
   auto options = std::make_shared<JudgeOptions>();
-  CLI::App* command = app.add_subcommand(
-      "judge", "Judge captured launches: did the driver break a rule, or the kernel?");
+  CLI::App* command = AddKernelCommand(app, "judge");
   command->add_option(
       "folder", options->folder,
       "Captures of `assay exec --judge --save-jobs`; with --bisect or --against one "

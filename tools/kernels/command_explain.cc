@@ -11,11 +11,10 @@
 #include "base/text.h"
 #include "interp/rules/rule.h"
 #include "numerics/functions.h"
-#include "tools/assay/commands.h"
-#include "tools/assay/rule_examples.h"
+#include "tools/kernels/commands.h"
+#include "tools/kernels/rule_examples.h"
+#include "tools/run/rule_names.h"
 #include "tools/shared/exit_code.h"
-#include "tools/shared/known_names.h"
-#include "tools/shared/near_names.h"
 #include "tools/shared/output.h"
 
 namespace assay::tools {
@@ -203,7 +202,7 @@ int Run(const ExplainOptions& options) {
 
 CLI::App* AddExplain(CLI::App& app, int* exit_code) {
   auto options = std::make_shared<ExplainOptions>();
-  CLI::App* command = app.add_subcommand("explain", "Explain a finding, with example kernels");
+  CLI::App* command = AddKernelCommand(app, "explain");
   command
       ->add_option(
           "RULE", options->rule,

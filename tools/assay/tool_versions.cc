@@ -1,11 +1,11 @@
-#include "frontend/versions.h"
+#include "tools/assay/tool_versions.h"
 
 #include <spirv-tools/libspirv.h>
 
 #include "base/run_tool.h"
 #include "base/text.h"
 
-namespace assay::frontend {
+namespace assay::tools {
 namespace {
 
 // The first line that is not empty: "Debian clang version 15.0.6".
@@ -35,4 +35,4 @@ std::vector<ProgramVersion> ProgramVersions() {
   return programs;
 }
 
-}  // namespace assay::frontend
+}  // namespace assay::tools

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/expected.h"
-#include "interp/job/json_tree.h"
+#include "base/json_tree.h"
 
-namespace assay::interp {
+namespace assay::base {
 
 struct JsonPlace {
   const JsonTree* tree = nullptr;
@@ -24,7 +24,7 @@ class JsonReader {
  public:
   using Kind = JsonTree::Kind;
 
-  explicit JsonReader(std::string file, const base::Budget& budget = {})
+  explicit JsonReader(std::string file, const Budget& budget = {})
       : file_(std::move(file)), budget_(budget) {}
 
   const std::optional<Error>& error() const { return error_; }
@@ -66,8 +66,8 @@ class JsonReader {
   bool GoesOn();
 
   std::string file_;
-  base::Budget budget_;
+  Budget budget_;
   std::optional<Error> error_;
 };
 
-}  // namespace assay::interp
+}  // namespace assay::base

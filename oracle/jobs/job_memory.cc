@@ -1,4 +1,4 @@
-#include "oracle/devices/job_memory.h"
+#include "oracle/jobs/job_memory.h"
 
 #include <fmt/format.h>
 

@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 #include "numerics/shadow.h"
-#include "tools/assay/commands.h"
+#include "tools/kernels/commands.h"
 #include "tools/debug/editor.h"
 #include "tools/debug/inferior.h"
 #include "tools/debug/load.h"
@@ -153,7 +153,7 @@ int Debug(DebugOptions& options) {
 
 CLI::App* AddDebug(CLI::App& app, int* exit_code) {
   auto options = std::make_shared<DebugOptions>();
-  CLI::App* command = app.add_subcommand("debug", "Execute a kernel under the debugger");
+  CLI::App* command = AddKernelCommand(app, "debug");
   AddRunOptions(command, &options->run);
   // A command line of `assay run` also works for `assay debug`, except options for many runs, or
   // for none.

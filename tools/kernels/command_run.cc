@@ -14,7 +14,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "oracle/campaign/results_json.h"
-#include "tools/assay/commands.h"
+#include "tools/kernels/commands.h"
 #include "tools/bisect/two_drivers.h"
 #include "tools/run/envelope_text.h"
 #include "tools/run/finding_text.h"
@@ -185,7 +185,7 @@ int Run(RunOptions& options) {
 
 CLI::App* AddRun(CLI::App& app, int* exit_code) {
   auto options = std::make_shared<RunOptions>();
-  CLI::App* command = app.add_subcommand("run", "Execute a kernel exactly, and report its errors");
+  CLI::App* command = AddKernelCommand(app, "run");
   AddRunOptions(command, options.get());
   AddOutput(command, "--html", &options->html, "Write the report as a page");
   command

@@ -16,7 +16,7 @@
 #include "base/limits.h"
 #include "frontend/build/perform.h"
 #include "frontend/build/requests.h"
-#include "tools/assay/commands.h"
+#include "tools/kernels/commands.h"
 #include "tools/shared/exit_code.h"
 
 namespace assay::tools {
@@ -75,9 +75,7 @@ int ServeBuilds() {
 }  // namespace
 
 CLI::App* AddBuildServer(CLI::App& app, int* exit_code) {
-  CLI::App* command = app.add_subcommand(
-      "build-server", "Build programs for the OpenCL driver (internal: the driver starts it)");
-  command->group("");  // not in the list of commands
+  CLI::App* command = AddKernelCommand(app, "build-server");
   command->callback([exit_code] { *exit_code = ServeBuilds(); });
   return command;
 }

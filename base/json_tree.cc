@@ -1,4 +1,4 @@
-#include "interp/job/json_tree.h"
+#include "base/json_tree.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
-namespace assay::interp {
+namespace assay::base {
 namespace {
 
 constexpr std::size_t kMaxDepth = 64;  // the tree is walked and destroyed recursively
@@ -15,7 +15,7 @@ constexpr std::size_t kMaxDepth = 64;  // the tree is walked and destroyed recur
 // The callbacks of nlohmann's parser; false ends the parse.
 class TreeBuilder {
  public:
-  explicit TreeBuilder(const base::Budget& budget) : budget_(budget) {}
+  explicit TreeBuilder(const Budget& budget) : budget_(budget) {}
 
   using Json = nlohmann::json;
   using Kind = JsonTree::Kind;
@@ -94,7 +94,7 @@ class TreeBuilder {
     return !reached_;
   }
 
-  const base::Budget& budget_;
+  const Budget& budget_;
   std::uint64_t added_ = 0;
   bool reached_ = false;
   JsonTree root_;
@@ -110,7 +110,7 @@ const JsonTree* JsonTree::Find(std::string_view key) const {
   return found == keys.end() ? nullptr : &items[static_cast<std::size_t>(found - keys.begin())];
 }
 
-Expected<JsonTree> ParseJsonTree(std::string_view json, const base::Budget& budget) {
+Expected<JsonTree> ParseJsonTree(std::string_view json, const Budget& budget) {
   if (json.find_first_not_of(" \t\r\n") == std::string_view::npos) {
     return Fail(ErrorKind::kUsage, "the file is empty");
   }
@@ -118,4 +118,4 @@ Expected<JsonTree> ParseJsonTree(std::string_view json, const base::Budget& budg
   return builder.Finish(nlohmann::json::sax_parse(json, &builder));
 }
 
-}  // namespace assay::interp
+}  // namespace assay::base

@@ -1,10 +1,10 @@
-#include "oracle/devices/opencl_il.h"
+#include "oracle/jobs/opencl_il.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "frontend/testing_modules.h"
-#include "oracle/devices/job_on_opencl.h"
+#include "oracle/jobs/job_on_opencl.h"
 
 namespace assay::oracle {
 namespace {

@@ -1,4 +1,4 @@
-#include "oracle/devices/job_on_opencl.h"
+#include "oracle/jobs/job_on_opencl.h"
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -17,8 +17,8 @@
 #include "base/run_tool.h"
 #include "frontend/decode.h"
 #include "frontend/loader.h"
-#include "oracle/devices/job_memory.h"
-#include "oracle/devices/opencl_il.h"
+#include "oracle/jobs/job_memory.h"
+#include "oracle/jobs/opencl_il.h"
 #include "oracle/devices/opencl_info.h"
 #include "oracle/devices/opencl_loader.h"
 

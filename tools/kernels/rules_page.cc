@@ -1,4 +1,4 @@
-#include "tools/assay/rules_page.h"
+#include "tools/kernels/rules_page.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "interp/rules/rule.h"
-#include "tools/assay/rule_examples.h"
+#include "tools/kernels/rule_examples.h"
 
 namespace assay::tools {
 namespace {

@@ -1,4 +1,4 @@
-#include "interp/job/json_reader.h"
+#include "base/json_reader.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,7 +8,7 @@
 #include "numerics/literal.h"
 #include "numerics/near_names.h"
 
-namespace assay::interp {
+namespace assay::base {
 namespace {
 
 std::string_view KindName(JsonTree::Kind kind) {
@@ -154,4 +154,4 @@ std::vector<std::string> JsonReader::Literals(const JsonPlace& place) {
   return literals;
 }
 
-}  // namespace assay::interp
+}  // namespace assay::base

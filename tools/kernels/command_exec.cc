@@ -22,14 +22,14 @@
 #include "driver/report/read.h"
 #include "driver/report/settings.h"
 #include "interp/rules/detector_list.h"
-#include "tools/assay/commands.h"
-#include "tools/assay/exec_judge.h"
+#include "tools/kernels/commands.h"
+#include "tools/kernels/exec_judge.h"
+#include "tools/run/rule_names.h"
 #include "tools/exec/launcher.h"
 #include "tools/exec/report.h"
 #include "tools/run/sarif.h"
 #include "tools/shared/color.h"
 #include "tools/shared/exit_code.h"
-#include "tools/shared/known_names.h"
 #include "tools/shared/near_names.h"
 #include "tools/shared/option_values.h"
 #include "tools/shared/output.h"
@@ -198,24 +198,9 @@ int Run(const ExecOptions& options) {
 
 }  // namespace
 
-std::vector<std::string> TakeProgram(std::vector<std::string>* words) {
-  if (words->empty()) return {};
-  const bool is_exec = words->front() == "exec";
-  if (!is_exec && words->front() != "sweep") return {};
-  auto mark = std::ranges::find(*words, "--");
-  // `exec PROGRAM`: no option is before it, so what follows is the program's, too.
-  const bool is_first = is_exec && words->size() > 1 && !(*words)[1].starts_with('-');
-  if (is_first) mark = words->begin();
-  if (mark == words->end()) return {};
-  std::vector<std::string> program(mark + 1, words->end());
-  words->erase(is_first ? mark + 1 : mark, words->end());
-  return program;
-}
-
 CLI::App* AddExec(CLI::App& app, const std::vector<std::string>& program, int* exit_code) {
   auto options = std::make_shared<ExecOptions>();
-  CLI::App* command = app.add_subcommand(
-      "exec", "Run an OpenCL application on assay's driver, and report its errors");
+  CLI::App* command = AddKernelCommand(app, "exec");
   command->add_flag("--keep-platforms", options->keep_platforms,
                     "Leave the other platforms of this machine to the program, beside assay's");
   command->add_option("--driver", options->driver,

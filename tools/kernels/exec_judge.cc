@@ -1,4 +1,4 @@
-#include "tools/assay/exec_judge.h"
+#include "tools/kernels/exec_judge.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "oracle/devices/opencl_il.h"
+#include "oracle/jobs/opencl_il.h"
 
 #include <fmt/format.h>
 

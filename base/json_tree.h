@@ -10,7 +10,7 @@
 #include "base/expected.h"
 #include "base/limits.h"
 
-namespace assay::interp {
+namespace assay::base {
 
 struct JsonTree {
   enum class Kind : std::uint8_t { kNull, kBool, kNumber, kString, kArray, kObject };
@@ -25,6 +25,6 @@ struct JsonTree {
 
 // kUsage with line and column; kDevice if the budget is exceeded: a tree takes up to 60 times the
 // memory of its text.
-Expected<JsonTree> ParseJsonTree(std::string_view json, const base::Budget& budget = {});
+Expected<JsonTree> ParseJsonTree(std::string_view json, const Budget& budget = {});
 
-}  // namespace assay::interp
+}  // namespace assay::base

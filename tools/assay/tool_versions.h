@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace assay::frontend {
+namespace assay::tools {
 
 struct LibraryVersion {
   std::string name, version;
@@ -19,4 +19,4 @@ struct ProgramVersion {
 // In the order in which they are used; each is started to say its version.
 std::vector<ProgramVersion> ProgramVersions();
 
-}  // namespace assay::frontend
+}  // namespace assay::tools

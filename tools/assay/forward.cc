@@ -1,0 +1,102 @@
+#include "tools/assay/forward.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+
+#include "base/installation.h"
+#include "base/run_tool.h"
+#include "tools/shared/exit_code.h"
+#include "tools/shared/kernel_commands.h"
+#include "tools/shared/output.h"
+
+namespace assay::tools {
+namespace {
+
+using nlohmann::ordered_json;
+
+// The operand of `help` may be each command, and each command in one.
+void SetHelpOperand(ordered_json* rows) {
+  ordered_json names = ordered_json::array();
+  for (const ordered_json& row : *rows) {
+    const auto path = row["command"].get<std::string>();
+    const std::string name = path.substr(path.rfind(' ') + 1);
+    if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  for (ordered_json& row : *rows) {
+    if (row["command"] != "help") continue;
+    for (ordered_json& option : row["options"]) {
+      if (option.contains("operand")) option["suggestions"] = names;
+    }
+  }
+}
+
+// The first word: "golden" of "golden make".
+std::string_view FirstWord(std::string_view path) { return path.substr(0, path.find(' ')); }
+
+Expected<ordered_json> KernelsHelp() {
+  constexpr double kSeconds = 60;
+  constexpr std::size_t kMaxOutput = std::size_t{16} << 20;
+  const std::string program = base::KernelsProgram();
+  auto said = base::RunTool({.argv = {program, "help", "--json"},
+                             .limits = {.seconds = kSeconds},
+                             .max_output = kMaxOutput});
+  if (!said) return tl::unexpected(said.error());
+  ordered_json help = ordered_json::parse(said->output, nullptr, false);
+  if (said->exit_status != 0 || !help.contains("commands")) {
+    return Fail(ErrorKind::kDevice, fmt::format("'{} help --json' failed", program));
+  }
+  return help;
+}
+
+}  // namespace
+
+bool IsForKernels(const std::vector<std::string>& words) {
+  if (words.empty()) return false;
+  const bool is_help = words[0] == "help" && words.size() > 1;
+  return FindKernelCommand(words[is_help ? 1 : 0]) != nullptr;
+}
+
+int StartKernels(char** argv) {
+  const std::string program = base::KernelsProgram();
+  execv(program.c_str(), argv);
+  const char* const how = base::IsInClone() ? "; `./dev build` makes it" : "; install assay again";
+  return ReportError({ErrorKind::kDevice, fmt::format("'{}' cannot be started: {}{}", program,
+                                                      std::strerror(errno), how)});
+}
+
+CLI::App* AddForwarded(CLI::App& app, const char* name, char** argv, int* exit_code) {
+  const KernelCommand* const row = FindKernelCommand(name);
+  CLI::App* command = app.add_subcommand(name, std::string(row->summary));
+  command->prefix_command();
+  command->callback([argv, exit_code] { *exit_code = StartKernels(argv); });
+  return command;
+}
+
+Expected<void> AddKernelsHelp(ordered_json* help) {
+  auto kernels = KernelsHelp();
+  if (!kernels) return tl::unexpected(kernels.error());
+  ordered_json rows = ordered_json::array();
+  for (ordered_json& row : (*help)["commands"]) {
+    const auto name = row["command"].get<std::string>();
+    if (FindKernelCommand(name) == nullptr) {
+      rows.push_back(std::move(row));
+      continue;
+    }
+    for (ordered_json& one : (*kernels)["commands"]) {
+      if (FirstWord(one["command"].get<std::string>()) == name) rows.push_back(std::move(one));
+    }
+  }
+  SetHelpOperand(&rows);
+  (*help)["commands"] = std::move(rows);
+  return {};
+}
+
+}  // namespace assay::tools

@@ -1,0 +1,40 @@
+// assay-kernels: the commands that execute kernels.  assay starts it (tools/assay/forward.h).
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "oracle/devices/device.h"
+#include "tools/assay/command_line.h"
+#include "tools/assay/commands.h"
+#include "tools/kernels/commands.h"
+#include "tools/shared/exit_code.h"
+#include "tools/shared/program.h"
+
+namespace assay::tools {
+namespace {
+
+int Run(int argc, char** argv) {
+  CLI::App app{"The commands of assay that execute kernels; assay itself starts this program",
+               "assay"};
+  app.formatter(HelpFormatter());
+  app.require_subcommand(1);
+  int exit_code = kExitConforming;
+  std::vector<std::string> words = WordsOf(argc, argv);
+  const std::vector<std::string> program = TakeProgram(&words);
+  AddGolden(app, &exit_code)->group("Drivers and their numbers");
+  for (CLI::App* command :
+       {AddRun(app, &exit_code), AddDebug(app, &exit_code), AddDap(app, &exit_code),
+        AddExec(app, program, &exit_code), AddJudge(app, &exit_code), AddExplain(app, &exit_code)}) {
+    command->group("Kernels");
+  }
+  AddServe(app, &exit_code, oracle::OpenInterpreter);
+  AddBuildServer(app, &exit_code);
+  AddHelp(app, &exit_code);
+  return RunCommand(app, words, &exit_code);
+}
+
+}  // namespace
+}  // namespace assay::tools
+
+int main(int argc, char** argv) { return assay::tools::Main(argc, argv, assay::tools::Run); }

@@ -1,0 +1,10 @@
+// What both programs, assay and assay-kernels, do around their commands.
+#pragma once
+
+namespace assay::tools {
+
+// Prepares the process, calls `run`, and returns its exit code.  An exception becomes a message and an exit code, and
+// so does an output that cannot be written.
+int Main(int argc, char** argv, int (*run)(int argc, char** argv));
+
+}  // namespace assay::tools
