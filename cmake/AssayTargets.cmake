@@ -176,16 +176,63 @@ function(assay_fuzz_targets)
   endforeach()
 endfunction()
 
-# assay_vector_sets(<file without its suffix> FLAGS flag...): FILE_sse2.cc, FILE_avx2.cc and FILE_avx512.cc, which
-# are compiled each for its set of vector instructions; which one runs is chosen at start.
-function(assay_vector_sets file)
+# ASSAY_VECTOR_SETS: the sets of vector instructions for which hot loops are compiled.  `host` takes a fifth of the time
+# of a whole build less; the programs then say so on a processor without that set.
+set(ASSAY_VECTOR_SETS all CACHE STRING "all, or host: the best set of this machine")
+set_property(CACHE ASSAY_VECTOR_SETS PROPERTY STRINGS all host)
+set(assay_vector_sets sse2 avx2 avx512)
+if(ASSAY_VECTOR_SETS STREQUAL "host")
+  # As numerics/vector_set.cc asks the processor.
+  set(assay_vector_sets sse2)
+  file(STRINGS /proc/cpuinfo processor REGEX "^flags" LIMIT_COUNT 1)
+  if(processor MATCHES " avx2 " AND processor MATCHES " fma " AND processor MATCHES " f16c " AND processor MATCHES " bmi2 ")
+    set(assay_vector_sets avx2)
+    if(processor MATCHES " avx512f " AND processor MATCHES " avx512bw " AND processor MATCHES " avx512dq "
+       AND processor MATCHES " avx512vl " AND processor MATCHES " avx512cd ")
+      set(assay_vector_sets avx512)
+    endif()
+  endif()
+elseif(NOT ASSAY_VECTOR_SETS STREQUAL "all")
+  message(FATAL_ERROR "ASSAY_VECTOR_SETS is '${ASSAY_VECTOR_SETS}'; it is all or host")
+endif()
+set(compiled_sets)
+foreach(set sse2 avx2 avx512)
+  if(set IN_LIST assay_vector_sets)
+    list(APPEND compiled_sets true)
+  else()
+    list(APPEND compiled_sets false)
+  endif()
+endforeach()
+list(JOIN compiled_sets ", " compiled_sets)
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/vector_sets.h @ONLY CONTENT
+"// Which sets of vector instructions this build has, in the order of numerics::VectorSet.
+#pragma once
+namespace assay {
+inline constexpr bool kCompiledVectorSets[] = {${compiled_sets}};
+}  // namespace assay
+")
+
+# assay_vector_sets(<target> <file without .inc>... FLAGS flag...): compiles each file once for each set of vector
+# instructions, which ASSAY_VECTOR_SET_NAMESPACE names; which one runs is chosen at start (numerics/for_vector_sets.h).
+function(assay_vector_sets target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FLAGS")
   set(sse2_flags)
   set(avx2_flags -mavx2 -mfma -mf16c -mbmi -mbmi2 -mlzcnt -mpopcnt)
   set(avx512_flags ${avx2_flags} -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512cd
                    -mprefer-vector-width=512)
-  foreach(set sse2 avx2 avx512)
-    set_source_files_properties(
-      ${file}_${set}.cc PROPERTIES COMPILE_OPTIONS "${arg_FLAGS};${${set}_flags}" SKIP_PRECOMPILE_HEADERS ON)
+  foreach(file IN LISTS arg_UNPARSED_ARGUMENTS)
+    cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE OUTPUT_VARIABLE path)
+    cmake_path(RELATIVE_PATH path BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+    foreach(set IN LISTS assay_vector_sets)
+      set(source ${PROJECT_BINARY_DIR}/generated/${path}_${set}.cc)
+      file(CONFIGURE OUTPUT ${source} @ONLY CONTENT
+"#define ASSAY_VECTOR_SET_NAMESPACE ${set}
+#define ASSAY_VECTOR_SET_TEXT \"${set}\"
+#include \"${path}.inc\"
+")
+      target_sources(${target} PRIVATE ${source})
+      set_source_files_properties(
+        ${source} PROPERTIES COMPILE_OPTIONS "${arg_FLAGS};${${set}_flags}" SKIP_PRECOMPILE_HEADERS ON)
+    endforeach()
   endforeach()
 endfunction()

@@ -1,40 +1,19 @@
 #include "numerics/geometric_columns.h"
 
+#include "numerics/for_vector_sets.h"
+
 namespace assay::numerics {
 
-namespace sse2 {
-GeometricColumns FindGeometric(Function function, int components);
-GeometricDoubles FindGeometricDoubles(Function function, int components);
-}  // namespace sse2
-namespace avx2 {
-GeometricColumns FindGeometric(Function function, int components);
-GeometricDoubles FindGeometricDoubles(Function function, int components);
-}  // namespace avx2
-namespace avx512 {
-GeometricColumns FindGeometric(Function function, int components);
-GeometricDoubles FindGeometricDoubles(Function function, int components);
-}  // namespace avx512
+ASSAY_DECLARE_FOR_VECTOR_SETS(
+    GeometricColumns FindGeometric(Function function, int components);
+    GeometricDoubles FindGeometricDoubles(Function function, int components);)
 
 GeometricColumns GeometricColumnsOf(Function function, int components, VectorSet set) {
-  switch (set) {
-    case VectorSet::kAvx512:
-      return avx512::FindGeometric(function, components);
-    case VectorSet::kAvx2:
-      return avx2::FindGeometric(function, components);
-    default:
-      return sse2::FindGeometric(function, components);
-  }
+  ASSAY_RETURN_FOR_VECTOR_SET(set, FindGeometric(function, components));
 }
 
 GeometricDoubles GeometricDoublesOf(Function function, int components, VectorSet set) {
-  switch (set) {
-    case VectorSet::kAvx512:
-      return avx512::FindGeometricDoubles(function, components);
-    case VectorSet::kAvx2:
-      return avx2::FindGeometricDoubles(function, components);
-    default:
-      return sse2::FindGeometricDoubles(function, components);
-  }
+  ASSAY_RETURN_FOR_VECTOR_SET(set, FindGeometricDoubles(function, components));
 }
 
 }  // namespace assay::numerics

@@ -2,8 +2,16 @@
 
 #include <cpuid.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
 #include <cstdlib>
+#include <iterator>
+#include <string>
 #include <string_view>
+
+#include "base/environment.h"
+#include "vector_sets.h"
 
 namespace assay::numerics {
 namespace {
@@ -25,25 +33,40 @@ bool HasAvx512() {
          __builtin_cpu_supports("avx512cd");
 }
 
+struct SetName {
+  VectorSet set;
+  std::string_view name;
+};
+constexpr SetName kNames[] = {  // the best one first
+    {VectorSet::kAvx512, "avx512"}, {VectorSet::kAvx2, "avx2"}, {VectorSet::kSse2, "sse2"}};
+
 VectorSet Choose() {
-  const char* wanted = std::getenv("ASSAY_INSTRUCTION_SET");
-  const std::string_view name = wanted == nullptr ? "avx512" : wanted;
-  if (HasAvx512() && name == "avx512") return VectorSet::kAvx512;
-  if (HasAvx2() && name != "sse2") return VectorSet::kAvx2;
-  return VectorSet::kSse2;
+  const std::string wanted = base::EnvironmentText("ASSAY_INSTRUCTION_SET");
+  const auto* first = std::ranges::find(kNames, wanted, &SetName::name);
+  if (first == std::end(kNames)) first = std::begin(kNames);
+  for (const auto* row = first; row != std::end(kNames); ++row) {
+    if (HasVectorSet(row->set)) return row->set;
+  }
+  std::fputs(
+      "assay: error: this build is for processors with other vector instructions; `./dev build` in the clone "
+      "makes it for all\n",
+      stderr);
+  std::_Exit(4);
 }
 
 }  // namespace
 
 bool HasVectorSet(VectorSet set) {
+  if (!kCompiledVectorSets[static_cast<std::size_t>(set)]) return false;
   switch (set) {
     case VectorSet::kAvx512:
       return HasAvx512();
     case VectorSet::kAvx2:
       return HasAvx2();
-    default:
+    case VectorSet::kSse2:
       return true;
   }
+  return false;
 }
 
 VectorSet ChosenVectorSet() {

@@ -1,21 +1,13 @@
 #include "interp/envelope/columns.h"
 
-#include "numerics/vector_set.h"
+#include "numerics/for_vector_sets.h"
 
 namespace assay::interp {
 
 namespace {
 
 const EnvelopeColumnSet& Chosen() {
-  switch (numerics::ChosenVectorSet()) {
-    case numerics::VectorSet::kAvx512:
-      return avx512::EnvelopeColumnSetOf();
-    case numerics::VectorSet::kAvx2:
-      return avx2::EnvelopeColumnSetOf();
-    case numerics::VectorSet::kSse2:
-      break;
-  }
-  return sse2::EnvelopeColumnSetOf();
+  ASSAY_RETURN_FOR_VECTOR_SET(numerics::ChosenVectorSet(), EnvelopeColumnSetOf());
 }
 
 }  // namespace

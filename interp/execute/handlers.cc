@@ -12,31 +12,16 @@
 #include "interp/execute/execute.h"
 #include "interp/execute/interleaved.h"
 #include "numerics/convert.h"
-#include "numerics/vector_set.h"
+#include "numerics/for_vector_sets.h"
 
 namespace assay::interp {
 
-namespace sse2 {
-extern const InstructionSet kInstructionSet;
-}
-namespace avx2 {
-extern const InstructionSet kInstructionSet;
-}
-namespace avx512 {
-extern const InstructionSet kInstructionSet;
-}
+ASSAY_DECLARE_FOR_VECTOR_SETS(extern const InstructionSet kInstructionSet;)
 
 namespace {
 
 const InstructionSet& Choose() {
-  switch (numerics::ChosenVectorSet()) {
-    case numerics::VectorSet::kAvx512:
-      return avx512::kInstructionSet;
-    case numerics::VectorSet::kAvx2:
-      return avx2::kInstructionSet;
-    default:
-      return sse2::kInstructionSet;
-  }
+  ASSAY_RETURN_FOR_VECTOR_SET(numerics::ChosenVectorSet(), kInstructionSet);
 }
 
 }  // namespace

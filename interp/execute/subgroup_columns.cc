@@ -1,30 +1,15 @@
 #include "interp/execute/subgroup_columns.h"
 
-#include "numerics/vector_set.h"
+#include "numerics/for_vector_sets.h"
 
 namespace assay::interp {
 
-namespace sse2 {
-extern const ColumnFunctions kColumnFunctions;
-}
-namespace avx2 {
-extern const ColumnFunctions kColumnFunctions;
-}
-namespace avx512 {
-extern const ColumnFunctions kColumnFunctions;
-}
+ASSAY_DECLARE_FOR_VECTOR_SETS(extern const ColumnFunctions kColumnFunctions;)
 
 namespace {
 
 const ColumnFunctions& Choose() {
-  switch (numerics::ChosenVectorSet()) {
-    case numerics::VectorSet::kAvx512:
-      return avx512::kColumnFunctions;
-    case numerics::VectorSet::kAvx2:
-      return avx2::kColumnFunctions;
-    default:
-      return sse2::kColumnFunctions;
-  }
+  ASSAY_RETURN_FOR_VECTOR_SET(numerics::ChosenVectorSet(), kColumnFunctions);
 }
 
 }  // namespace

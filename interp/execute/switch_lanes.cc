@@ -1,28 +1,15 @@
 #include "interp/execute/switch_lanes.h"
 
-#include "numerics/vector_set.h"
+#include "numerics/for_vector_sets.h"
 
 namespace assay::interp {
 
-#define DECLARE(set)                                                                   \
-  namespace set {                                                                      \
-  void ListSwitchLanes(const Batch& batch, std::uint32_t offset, std::uint32_t lowest, \
-                       std::size_t count, std::uint64_t lanes, std::uint64_t* found);  \
-  }
-DECLARE(sse2)
-DECLARE(avx2)
-DECLARE(avx512)
-#undef DECLARE
+ASSAY_DECLARE_FOR_VECTOR_SETS(
+    void ListSwitchLanes(const Batch& batch, std::uint32_t offset, std::uint32_t lowest,
+                         std::size_t count, std::uint64_t lanes, std::uint64_t* found);)
 
 SwitchLanes FindSwitchLanes() {
-  switch (numerics::ChosenVectorSet()) {
-    case numerics::VectorSet::kAvx512:
-      return &avx512::ListSwitchLanes;
-    case numerics::VectorSet::kAvx2:
-      return &avx2::ListSwitchLanes;
-    default:
-      return &sse2::ListSwitchLanes;
-  }
+  ASSAY_RETURN_FOR_VECTOR_SET(numerics::ChosenVectorSet(), ListSwitchLanes);
 }
 
 }  // namespace assay::interp

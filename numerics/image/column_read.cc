@@ -1,26 +1,13 @@
 #include "numerics/image/column_read.h"
 
+#include "numerics/for_vector_sets.h"
+
 namespace assay::numerics::image {
 
-namespace sse2 {
-extern const ColumnRead kRead;
-}
-namespace avx2 {
-extern const ColumnRead kRead;
-}
-namespace avx512 {
-extern const ColumnRead kRead;
-}
+ASSAY_DECLARE_FOR_VECTOR_SETS(extern const ColumnRead kRead;)
 
 ColumnRead ColumnReadOf(VectorSet set) {
-  switch (set) {
-    case VectorSet::kAvx512:
-      return avx512::kRead;
-    case VectorSet::kAvx2:
-      return avx2::kRead;
-    default:
-      return sse2::kRead;
-  }
+  ASSAY_RETURN_FOR_VECTOR_SET(set, kRead);
 }
 
 }  // namespace assay::numerics::image

@@ -1,5 +1,7 @@
 #include "oracle/sweep/double_screen.h"
 
+#include "numerics/for_vector_sets.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -8,25 +10,10 @@
 
 namespace assay::oracle {
 
-namespace sse2 {
-DoubleColumns DoublesMeasured();
-}
-namespace avx2 {
-DoubleColumns DoublesMeasured();
-}
-namespace avx512 {
-DoubleColumns DoublesMeasured();
-}
+ASSAY_DECLARE_FOR_VECTOR_SETS(DoubleColumns DoublesMeasured();)
 
 DoubleColumns DoubleColumnsOf(numerics::VectorSet set) {
-  switch (set) {
-    case numerics::VectorSet::kAvx512:
-      return avx512::DoublesMeasured();
-    case numerics::VectorSet::kAvx2:
-      return avx2::DoublesMeasured();
-    default:
-      return sse2::DoublesMeasured();
-  }
+  ASSAY_RETURN_FOR_VECTOR_SET(set, DoublesMeasured());
 }
 
 namespace {

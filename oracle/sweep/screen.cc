@@ -1,5 +1,7 @@
 #include "oracle/sweep/screen.h"
 
+#include "numerics/for_vector_sets.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -9,25 +11,10 @@
 
 namespace assay::oracle {
 
-namespace sse2 {
-ScreenColumns Columns();
-}
-namespace avx2 {
-ScreenColumns Columns();
-}
-namespace avx512 {
-ScreenColumns Columns();
-}
+ASSAY_DECLARE_FOR_VECTOR_SETS(ScreenColumns Columns();)
 
 ScreenColumns ScreenColumnsOf(numerics::VectorSet set) {
-  switch (set) {
-    case numerics::VectorSet::kAvx512:
-      return avx512::Columns();
-    case numerics::VectorSet::kAvx2:
-      return avx2::Columns();
-    default:
-      return sse2::Columns();
-  }
+  ASSAY_RETURN_FOR_VECTOR_SET(set, Columns());
 }
 
 namespace {

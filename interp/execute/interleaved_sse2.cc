@@ -1,2 +1,0 @@
-#define ASSAY_INSTRUCTION_SET_NAMESPACE sse2
-#include "interp/execute/interleaved.inc"

@@ -1,2 +1,0 @@
-#define ASSAY_INSTRUCTION_SET_NAMESPACE avx512
-#include "interp/execute/switch_lanes.inc"

@@ -1,2 +1,0 @@
-#define ASSAY_VECTOR_SET_NAMESPACE avx512
-#include "oracle/sweep/screen_columns.inc"
