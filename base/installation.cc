@@ -35,7 +35,7 @@ fs::path CloneFolder() {
 
 bool IsInClone() { return !CloneFolder().empty(); }
 
-std::string KernelsProgram() { return (ProgramFolder() / "assay-kernels").string(); }
+std::string ProgramBeside(std::string_view name) { return (ProgramFolder() / name).string(); }
 
 std::string DocumentsFolder() {
   for (const fs::path& folder :

@@ -2,14 +2,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace assay::base {
 
 // Whether the program was built in a clone, which has ./dev.
 bool IsInClone();
 
-// The program of the commands that execute kernels, beside this one: ".../bin/assay-kernels".
-std::string KernelsProgram();
+// A program in the folder of this one: "/usr/bin/assay-run".
+std::string ProgramBeside(std::string_view name);
 
 // The folder with docs and testsuites: of the installation, or the clone; "" where there is none.
 std::string DocumentsFolder();

@@ -16,15 +16,15 @@ constexpr std::uint64_t kMaxSide = std::uint64_t{1} << 40;  // so that none is n
 
 }  // namespace
 
-void JobReader::ReadNamedImages(const base::JsonPlace& place) {
-  for (const base::JsonPlace& member : reader_.Members(place)) {
+void JobReader::ReadNamedImages(const numerics::JsonPlace& place) {
+  for (const numerics::JsonPlace& member : reader_.Members(place)) {
     const std::string name = NameOf(member, place, "an image's");
     if (reader_.Failed()) return;
     ReadImage(member, name);
   }
 }
 
-JobArgument JobReader::ReadImageArgument(const base::JsonPlace& place, const std::string& name,
+JobArgument JobReader::ReadImageArgument(const numerics::JsonPlace& place, const std::string& name,
                                          bool only) {
   if (place.tree->kind == base::JsonTree::Kind::kString) {
     const auto found = FindBuffer(place, place.tree->text);
@@ -46,7 +46,7 @@ JobArgument JobReader::ReadImageArgument(const base::JsonPlace& place, const std
 }
 
 // An image in the memory of a named buffer.
-JobArgument JobReader::ReadImageOfBuffer(const base::JsonPlace& place) {
+JobArgument JobReader::ReadImageOfBuffer(const numerics::JsonPlace& place) {
   if (!reader_.IsObject(place, {"buffer", "shape", "size", "order", "type", "row_pitch"})) {
     return JobNull{};
   }
@@ -58,7 +58,7 @@ JobArgument JobReader::ReadImageOfBuffer(const base::JsonPlace& place) {
   if (!reader_.Failed() && (!request.has_size || !request.has_format)) {
     reader_.Wrong(place, "'size', 'order' and 'type' are wanted");
   }
-  const base::JsonPlace named = *reader_.Find(place, "buffer");
+  const numerics::JsonPlace named = *reader_.Find(place, "buffer");
   const std::string name = reader_.String(named);
   if (reader_.Failed()) return JobNull{};
   const auto buffer = FindBuffer(named, name);
@@ -69,7 +69,7 @@ JobArgument JobReader::ReadImageOfBuffer(const base::JsonPlace& place) {
   return JobNull{};
 }
 
-std::size_t JobReader::ReadImage(const base::JsonPlace& place, const std::string& name) {
+std::size_t JobReader::ReadImage(const numerics::JsonPlace& place, const std::string& name) {
   if (!reader_.IsObject(place, {"shape", "size", "layers", "levels", "samples", "order", "type",
                                 "init", "access"})) {
     return 0;
@@ -99,7 +99,7 @@ std::size_t JobReader::ReadImage(const base::JsonPlace& place, const std::string
 }
 
 // Shape, size and format.
-ImageRequest JobReader::ReadImageForm(const base::JsonPlace& place) {
+ImageRequest JobReader::ReadImageForm(const numerics::JsonPlace& place) {
   ImageRequest request;
   ImageDescriptor& image = request.image;
   if (const auto shape = reader_.Find(place, "shape")) {
@@ -137,7 +137,7 @@ ImageRequest JobReader::ReadImageForm(const base::JsonPlace& place) {
   return request;
 }
 
-void JobReader::ReadImageSize(const base::JsonPlace& place, ImageDescriptor* image) {
+void JobReader::ReadImageSize(const numerics::JsonPlace& place, ImageDescriptor* image) {
   const std::vector<std::uint64_t> sizes = ReadSizes(place);
   if (reader_.Failed()) return;
   const auto wanted = static_cast<std::size_t>(DimensionsOf(image->shape));
@@ -153,12 +153,12 @@ void JobReader::ReadImageSize(const base::JsonPlace& place, ImageDescriptor* ima
   }
 }
 
-std::vector<std::string> JobReader::ReadFiles(const base::JsonPlace& place) {
+std::vector<std::string> JobReader::ReadFiles(const numerics::JsonPlace& place) {
   std::vector<std::string> paths;
   if (place.tree->kind == base::JsonTree::Kind::kString) {
     paths.push_back(InFolder(place));
   } else {
-    for (const base::JsonPlace& item : reader_.Items(place)) paths.push_back(InFolder(item));
+    for (const numerics::JsonPlace& item : reader_.Items(place)) paths.push_back(InFolder(item));
   }
   if (!reader_.Failed()) {
     job_.data_files.insert(job_.data_files.end(), paths.begin(), paths.end());
@@ -166,7 +166,7 @@ std::vector<std::string> JobReader::ReadFiles(const base::JsonPlace& place) {
   return paths;
 }
 
-ImageInitializer JobReader::ReadImageInitializer(const base::JsonPlace& place) {
+ImageInitializer JobReader::ReadImageInitializer(const numerics::JsonPlace& place) {
   using Kind = ImageInitializer::Kind;
   const bool is_word = place.tree->kind == base::JsonTree::Kind::kString;
   if (is_word && place.tree->text == "gradient") return {.kind = Kind::kGradient};
@@ -175,7 +175,7 @@ ImageInitializer JobReader::ReadImageInitializer(const base::JsonPlace& place) {
       reader_.OnlyKey(place, {"fill", "range", "data", "hex", "file", "png", "random", "gradient",
                               "checker", "uninitialized"});
   if (reader_.Failed()) return {};
-  const base::JsonPlace value = *reader_.Find(place, kind);
+  const numerics::JsonPlace value = *reader_.Find(place, kind);
   if (kind == "png") return {.kind = Kind::kPng, .paths = ReadFiles(value)};
   if (kind == "hex") {
     return {.kind = Kind::kBytes, .bytes = reader_.Value(value, HexContent(reader_.String(value)))};
@@ -192,7 +192,7 @@ ImageInitializer JobReader::ReadImageInitializer(const base::JsonPlace& place) {
   return {.kind = Kind::kNumbers, .numbers = ReadInitializer(place)};
 }
 
-void JobReader::ReadExpectedImage(const base::JsonPlace& place, const std::string& name) {
+void JobReader::ReadExpectedImage(const numerics::JsonPlace& place, const std::string& name) {
   const auto found = FindBuffer(place, name);
   if (!found) return;
   const JobBuffer& held = job_.buffers[*found];
@@ -217,14 +217,14 @@ void JobReader::ReadExpectedImage(const base::JsonPlace& place, const std::strin
   job_.expected_buffers.push_back(std::move(expectation));
 }
 
-void JobReader::ReadLevelOfDetail(const base::JsonPlace& place, float* lod) {
+void JobReader::ReadLevelOfDetail(const numerics::JsonPlace& place, float* lod) {
   const auto bits = reader_.Value(
       place, numerics::ParseLiteral(numerics::ScalarType::kFloat, reader_.Literal(place)));
   const auto narrow = static_cast<std::uint32_t>(bits);
   std::memcpy(lod, &narrow, sizeof *lod);
 }
 
-JobArgument JobReader::ReadSampler(const base::JsonPlace& place) {
+JobArgument JobReader::ReadSampler(const numerics::JsonPlace& place) {
   if (!reader_.IsObject(place,
                         {"address", "filter", "normalized", "mip_filter", "lod_min", "lod_max"})) {
     return JobNull{};

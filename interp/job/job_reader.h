@@ -14,7 +14,7 @@
 #include "interp/job/buffer_content.h"
 #include "interp/job/image_content.h"
 #include "interp/job/job.h"
-#include "base/json_reader.h"
+#include "numerics/json_reader.h"
 
 namespace assay::interp {
 
@@ -44,46 +44,46 @@ class JobReader {
   void ReadJob();
   void ReadModules();
   void ReadCompiler();
-  void ReadSubgroupSize(const base::JsonPlace& place);
-  void ReadForwardProgress(const base::JsonPlace& place);
-  void ReadSpecConstants(const base::JsonPlace& place);
-  void ReadNamedBuffers(const base::JsonPlace& place);
+  void ReadSubgroupSize(const numerics::JsonPlace& place);
+  void ReadForwardProgress(const numerics::JsonPlace& place);
+  void ReadSpecConstants(const numerics::JsonPlace& place);
+  void ReadNamedBuffers(const numerics::JsonPlace& place);
   void ReadLaunches();
-  void ReadLaunch(const base::JsonPlace& place, bool only);
-  void ReadRange(const base::JsonPlace& launch, NdRange* range);
-  std::optional<base::JsonPlace> FindOrDefault(const base::JsonPlace& launch, std::string_view key) const;
-  std::vector<std::uint64_t> ReadSizes(const base::JsonPlace& place);
-  JobArgument ReadArgument(const base::JsonPlace& place, const std::string& name, bool only);
-  JobArgument ReadBufferArgument(const base::JsonPlace& place, const std::string& name, bool only);
-  void SetOffset(const base::JsonPlace& place, JobArgument* argument);
-  JobArgument ReadScalar(const base::JsonPlace& place);
+  void ReadLaunch(const numerics::JsonPlace& place, bool only);
+  void ReadRange(const numerics::JsonPlace& launch, NdRange* range);
+  std::optional<numerics::JsonPlace> FindOrDefault(const numerics::JsonPlace& launch, std::string_view key) const;
+  std::vector<std::uint64_t> ReadSizes(const numerics::JsonPlace& place);
+  JobArgument ReadArgument(const numerics::JsonPlace& place, const std::string& name, bool only);
+  JobArgument ReadBufferArgument(const numerics::JsonPlace& place, const std::string& name, bool only);
+  void SetOffset(const numerics::JsonPlace& place, JobArgument* argument);
+  JobArgument ReadScalar(const numerics::JsonPlace& place);
   // job_image.cc
-  void ReadNamedImages(const base::JsonPlace& place);
-  JobArgument ReadImageArgument(const base::JsonPlace& place, const std::string& name, bool only);
-  JobArgument ReadImageOfBuffer(const base::JsonPlace& place);
-  JobArgument ReadSampler(const base::JsonPlace& place);
-  void ReadLevelOfDetail(const base::JsonPlace& place, float* lod);
-  std::size_t ReadImage(const base::JsonPlace& place, const std::string& name);
-  ImageRequest ReadImageForm(const base::JsonPlace& place);
-  void ReadImageSize(const base::JsonPlace& place, ImageDescriptor* image);
-  ImageInitializer ReadImageInitializer(const base::JsonPlace& place);
-  void ReadExpectedImage(const base::JsonPlace& place, const std::string& name);
-  std::vector<std::string> ReadFiles(const base::JsonPlace& place);
-  std::string NameOf(const base::JsonPlace& member, const base::JsonPlace& object, std::string_view what);
-  void SetAccessOf(const base::JsonPlace& place, JobBuffer* buffer);
-  std::size_t ReadBuffer(const base::JsonPlace& place, const std::string& name);
-  Initializer ReadInitializer(const base::JsonPlace& place);
-  Initializer ReadRandom(const base::JsonPlace& place);
-  void ReadExpectedFinding(const base::JsonPlace& place);
-  void ReadExpectations(const base::JsonPlace& place);
-  std::string ReadDigest(const base::JsonPlace& place);
-  void ReadExpectedBuffer(const base::JsonPlace& place, const std::string& name);
-  std::optional<std::size_t> FindBuffer(const base::JsonPlace& place, const std::string& name);
-  std::string InFolder(const base::JsonPlace& place);
+  void ReadNamedImages(const numerics::JsonPlace& place);
+  JobArgument ReadImageArgument(const numerics::JsonPlace& place, const std::string& name, bool only);
+  JobArgument ReadImageOfBuffer(const numerics::JsonPlace& place);
+  JobArgument ReadSampler(const numerics::JsonPlace& place);
+  void ReadLevelOfDetail(const numerics::JsonPlace& place, float* lod);
+  std::size_t ReadImage(const numerics::JsonPlace& place, const std::string& name);
+  ImageRequest ReadImageForm(const numerics::JsonPlace& place);
+  void ReadImageSize(const numerics::JsonPlace& place, ImageDescriptor* image);
+  ImageInitializer ReadImageInitializer(const numerics::JsonPlace& place);
+  void ReadExpectedImage(const numerics::JsonPlace& place, const std::string& name);
+  std::vector<std::string> ReadFiles(const numerics::JsonPlace& place);
+  std::string NameOf(const numerics::JsonPlace& member, const numerics::JsonPlace& object, std::string_view what);
+  void SetAccessOf(const numerics::JsonPlace& place, JobBuffer* buffer);
+  std::size_t ReadBuffer(const numerics::JsonPlace& place, const std::string& name);
+  Initializer ReadInitializer(const numerics::JsonPlace& place);
+  Initializer ReadRandom(const numerics::JsonPlace& place);
+  void ReadExpectedFinding(const numerics::JsonPlace& place);
+  void ReadExpectations(const numerics::JsonPlace& place);
+  std::string ReadDigest(const numerics::JsonPlace& place);
+  void ReadExpectedBuffer(const numerics::JsonPlace& place, const std::string& name);
+  std::optional<std::size_t> FindBuffer(const numerics::JsonPlace& place, const std::string& name);
+  std::string InFolder(const numerics::JsonPlace& place);
   std::string FolderOfFirstModule() const;
 
-  base::JsonReader reader_;
-  base::JsonPlace root_;
+  numerics::JsonReader reader_;
+  numerics::JsonPlace root_;
   std::filesystem::path folder_;
   Job job_;
   std::string value_type_;  // of the argument that is read: JobLaunch::value_types

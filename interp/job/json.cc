@@ -18,7 +18,7 @@ constexpr std::uint64_t kMaxLaunches = 1'000'000;
 }  // namespace
 
 // The path that a string names, which has to be one that a job may read.
-std::string JobReader::InFolder(const base::JsonPlace& place) {
+std::string JobReader::InFolder(const numerics::JsonPlace& place) {
   std::string path = (folder_ / reader_.String(place)).string();
   if (reader_.Failed()) return path;
   if (auto good = job_.reads.Check(path, "the job"); !good) {
@@ -61,7 +61,7 @@ void JobReader::ReadModules() {
     job_.modules.push_back(InFolder(*one));
     return;
   }
-  for (const base::JsonPlace& module : reader_.Items(*several)) {
+  for (const numerics::JsonPlace& module : reader_.Items(*several)) {
     job_.modules.push_back(InFolder(module));
   }
   if (job_.modules.empty()) reader_.Wrong(*several, "no module is named");
@@ -81,7 +81,7 @@ void JobReader::ReadCompiler() {
   }
 }
 
-void JobReader::ReadSubgroupSize(const base::JsonPlace& place) {
+void JobReader::ReadSubgroupSize(const numerics::JsonPlace& place) {
   const std::uint64_t size = reader_.Unsigned(place);
   if (reader_.Failed()) return;
   if (size == 0 || size > kMaxSubgroupSize) {
@@ -91,7 +91,7 @@ void JobReader::ReadSubgroupSize(const base::JsonPlace& place) {
   job_.sub_group_size = static_cast<std::uint32_t>(size);
 }
 
-void JobReader::ReadForwardProgress(const base::JsonPlace& place) {
+void JobReader::ReadForwardProgress(const numerics::JsonPlace& place) {
   const auto progress = ForwardProgressFromName(reader_.String(place));
   if (!progress || *progress == ForwardProgress::kUnstated) {
     return reader_.Wrong(place, "none, sub-group, work-item or work-group is wanted");
@@ -99,8 +99,8 @@ void JobReader::ReadForwardProgress(const base::JsonPlace& place) {
   job_.forward_progress = *progress;
 }
 
-void JobReader::ReadSpecConstants(const base::JsonPlace& place) {
-  for (const base::JsonPlace& member : reader_.Members(place)) {
+void JobReader::ReadSpecConstants(const numerics::JsonPlace& place) {
+  for (const numerics::JsonPlace& member : reader_.Members(place)) {
     const std::string& key =
         place.tree->keys[static_cast<std::size_t>(member.tree - place.tree->items.data())];
     std::string value;
@@ -120,7 +120,7 @@ void JobReader::ReadSpecConstants(const base::JsonPlace& place) {
 }
 
 // The name of a buffer or image that is described by a member.
-std::string JobReader::NameOf(const base::JsonPlace& member, const base::JsonPlace& object,
+std::string JobReader::NameOf(const numerics::JsonPlace& member, const numerics::JsonPlace& object,
                               std::string_view what) {
   const std::string& name =
       object.tree->keys[static_cast<std::size_t>(member.tree - object.tree->items.data())];
@@ -132,8 +132,8 @@ std::string JobReader::NameOf(const base::JsonPlace& member, const base::JsonPla
   return name;
 }
 
-void JobReader::ReadNamedBuffers(const base::JsonPlace& place) {
-  for (const base::JsonPlace& member : reader_.Members(place)) {
+void JobReader::ReadNamedBuffers(const numerics::JsonPlace& place) {
+  for (const numerics::JsonPlace& member : reader_.Members(place)) {
     const std::string name = NameOf(member, place, "a buffer's");
     if (const auto offset = reader_.Find(member, "offset")) {
       return reader_.Wrong(*offset, "an offset stands where the buffer is given as an argument");
@@ -148,7 +148,7 @@ void JobReader::ReadLaunches() {
   if (const auto place = reader_.Find(root_, "args")) {
     return reader_.Wrong(*place, "a job with 'launches' has its arguments there");
   }
-  for (const base::JsonPlace& place : reader_.Items(*launches)) {
+  for (const numerics::JsonPlace& place : reader_.Items(*launches)) {
     if (!reader_.IsObject(place, {"kernel", "global", "local", "offset", "args", "repeat"})) return;
     ReadLaunch(place, false);
   }
@@ -156,18 +156,18 @@ void JobReader::ReadLaunches() {
 }
 
 // A key that a launch does not have is read from the object with the list of launches.
-std::optional<base::JsonPlace> JobReader::FindOrDefault(const base::JsonPlace& launch,
+std::optional<numerics::JsonPlace> JobReader::FindOrDefault(const numerics::JsonPlace& launch,
                                                   std::string_view key) const {
   if (const auto place = reader_.Find(launch, key)) return place;
   return reader_.Find(root_, key);
 }
 
-void JobReader::ReadLaunch(const base::JsonPlace& place, bool only) {
+void JobReader::ReadLaunch(const numerics::JsonPlace& place, bool only) {
   JobLaunch launch;
   if (const auto kernel = FindOrDefault(place, "kernel")) launch.kernel = reader_.String(*kernel);
   ReadRange(place, &launch.range);
   if (const auto arguments = reader_.Find(place, "args")) {
-    for (const base::JsonPlace& argument : reader_.Items(*arguments)) {
+    for (const numerics::JsonPlace& argument : reader_.Items(*arguments)) {
       value_type_.clear();
       launch.arguments.push_back(
           ReadArgument(argument, std::to_string(launch.arguments.size()), only));
@@ -191,7 +191,7 @@ void JobReader::ReadLaunch(const base::JsonPlace& place, bool only) {
   job_.launches.insert(job_.launches.end(), repeat, launch);
 }
 
-std::vector<std::uint64_t> JobReader::ReadSizes(const base::JsonPlace& place) {
+std::vector<std::uint64_t> JobReader::ReadSizes(const numerics::JsonPlace& place) {
   std::vector<std::uint64_t> sizes;
   if (place.tree->kind == base::JsonTree::Kind::kNumber) return {reader_.Unsigned(place)};
   if (place.tree->kind != base::JsonTree::Kind::kArray) {
@@ -201,12 +201,12 @@ std::vector<std::uint64_t> JobReader::ReadSizes(const base::JsonPlace& place) {
                                          key));
     return {};
   }
-  for (const base::JsonPlace& item : reader_.Items(place)) sizes.push_back(reader_.Unsigned(item));
+  for (const numerics::JsonPlace& item : reader_.Items(place)) sizes.push_back(reader_.Unsigned(item));
   if (sizes.empty() || sizes.size() > 3) reader_.Wrong(place, "one to three sizes are wanted");
   return sizes;
 }
 
-void JobReader::ReadRange(const base::JsonPlace& launch, NdRange* range) {
+void JobReader::ReadRange(const numerics::JsonPlace& launch, NdRange* range) {
   const auto global = FindOrDefault(launch, "global");
   if (!global) return reader_.Wrong(launch, "'global', the index space, is missing");
   const std::vector<std::uint64_t> sizes = ReadSizes(*global);
@@ -221,7 +221,7 @@ void JobReader::ReadRange(const base::JsonPlace& launch, NdRange* range) {
   *range = reader_.Value(launch, MakeRange(sizes, local, offset));
 }
 
-JobArgument JobReader::ReadArgument(const base::JsonPlace& place, const std::string& name, bool only) {
+JobArgument JobReader::ReadArgument(const numerics::JsonPlace& place, const std::string& name, bool only) {
   // A buffer that is named may have an offset beside it; one that is given here has it inside.
   const auto offset = place.tree->kind == base::JsonTree::Kind::kObject && place.tree->keys.size() == 2
                           ? reader_.Find(place, "offset")
@@ -237,7 +237,7 @@ JobArgument JobReader::ReadArgument(const base::JsonPlace& place, const std::str
   const std::string kind = reader_.OnlyKey(
       place, {"buffer", "scalar", "local", "null", "bytes", "image", "sampler", "pipe", "queue"});
   if (reader_.Failed()) return JobNull{};
-  const base::JsonPlace value = *reader_.Find(place, kind);
+  const numerics::JsonPlace value = *reader_.Find(place, kind);
   if (kind == "buffer") return ReadBufferArgument(value, name, only);
   if (kind == "pipe") return JobBufferUse{ReadPipe(&reader_, value, name, &job_, &buffers_)};
   if (kind == "scalar") return ReadScalar(value);
@@ -253,7 +253,7 @@ JobArgument JobReader::ReadArgument(const base::JsonPlace& place, const std::str
   return JobNull{};
 }
 
-JobArgument JobReader::ReadBufferArgument(const base::JsonPlace& place, const std::string& name,
+JobArgument JobReader::ReadBufferArgument(const numerics::JsonPlace& place, const std::string& name,
                                           bool only) {
   if (place.tree->kind == base::JsonTree::Kind::kString) {
     const auto found = FindBuffer(place, place.tree->text);
@@ -275,13 +275,13 @@ JobArgument JobReader::ReadBufferArgument(const base::JsonPlace& place, const st
   return argument;
 }
 
-void JobReader::SetOffset(const base::JsonPlace& place, JobArgument* argument) {
+void JobReader::SetOffset(const numerics::JsonPlace& place, JobArgument* argument) {
   auto* use = std::get_if<JobBufferUse>(argument);
   if (reader_.Failed() || use == nullptr) return;
   use->offset = reader_.Unsigned(place, job_.buffers[use->buffer].bytes.size());
 }
 
-JobArgument JobReader::ReadScalar(const base::JsonPlace& place) {
+JobArgument JobReader::ReadScalar(const numerics::JsonPlace& place) {
   if (!reader_.IsObject(place, {"type", "value"})) return JobNull{};
   const auto type_place = reader_.Find(place, "type"), value_place = reader_.Find(place, "value");
   if (!type_place || !value_place) {
@@ -296,7 +296,7 @@ JobArgument JobReader::ReadScalar(const base::JsonPlace& place) {
   return BytesArgument{reader_.Value(*value_place, ElementContent(type, literals))};
 }
 
-std::size_t JobReader::ReadBuffer(const base::JsonPlace& place, const std::string& name) {
+std::size_t JobReader::ReadBuffer(const numerics::JsonPlace& place, const std::string& name) {
   if (!reader_.IsObject(place, {"type", "count", "init", "access", "offset"})) return 0;
   const auto type_place = reader_.Find(place, "type"), init_place = reader_.Find(place, "init");
   if (!type_place || !init_place) {
@@ -321,14 +321,14 @@ std::size_t JobReader::ReadBuffer(const base::JsonPlace& place, const std::strin
   return buffer;
 }
 
-void JobReader::SetAccessOf(const base::JsonPlace& place, JobBuffer* buffer) {
+void JobReader::SetAccessOf(const numerics::JsonPlace& place, JobBuffer* buffer) {
   const auto access = reader_.Find(place, "access");
   if (access && !SetAccess(reader_.String(*access), buffer)) {
     reader_.Wrong(*access, "it is read_only, write_only or read_write");
   }
 }
 
-Initializer JobReader::ReadInitializer(const base::JsonPlace& place) {
+Initializer JobReader::ReadInitializer(const numerics::JsonPlace& place) {
   using Kind = Initializer::Kind;
   Initializer initializer;
   if (place.tree->kind == base::JsonTree::Kind::kString && place.tree->text == "uninitialized") {
@@ -337,7 +337,7 @@ Initializer JobReader::ReadInitializer(const base::JsonPlace& place) {
   const std::string kind =
       reader_.OnlyKey(place, {"fill", "range", "data", "file", "random", "uninitialized"});
   if (reader_.Failed()) return initializer;
-  const base::JsonPlace value = *reader_.Find(place, kind);
+  const numerics::JsonPlace value = *reader_.Find(place, kind);
   if (kind == "random") return ReadRandom(value);
   if (kind == "file") {
     initializer = {.kind = Kind::kFile, .path = InFolder(value)};
@@ -359,7 +359,7 @@ Initializer JobReader::ReadInitializer(const base::JsonPlace& place) {
   return initializer;
 }
 
-Initializer JobReader::ReadRandom(const base::JsonPlace& place) {
+Initializer JobReader::ReadRandom(const numerics::JsonPlace& place) {
   Initializer initializer{.kind = Initializer::Kind::kRandom};
   if (!reader_.IsObject(place, {"seed", "min", "max"})) return initializer;
   const auto min = reader_.Find(place, "min"), max = reader_.Find(place, "max");
@@ -373,7 +373,7 @@ Initializer JobReader::ReadRandom(const base::JsonPlace& place) {
   return initializer;
 }
 
-std::optional<std::size_t> JobReader::FindBuffer(const base::JsonPlace& place, const std::string& name) {
+std::optional<std::size_t> JobReader::FindBuffer(const numerics::JsonPlace& place, const std::string& name) {
   if (const auto found = buffers_.find(name); found != buffers_.end()) return found->second;
   std::vector<std::string> names;
   for (const JobBuffer& buffer : job_.buffers) names.push_back(buffer.name);
@@ -384,7 +384,7 @@ std::optional<std::size_t> JobReader::FindBuffer(const base::JsonPlace& place, c
 }
 
 // A rule that there is not would never be found, whatever the kernel does.
-void JobReader::ReadExpectedFinding(const base::JsonPlace& place) {
+void JobReader::ReadExpectedFinding(const numerics::JsonPlace& place) {
   const std::string& name = place.tree->text;
   if (place.tree->kind != base::JsonTree::Kind::kString) return;
   if (const RuleRow* row = FindRule(name)) {
@@ -400,12 +400,12 @@ void JobReader::ReadExpectedFinding(const base::JsonPlace& place) {
                     : fmt::format("unknown rule '{}': did you mean {}?", name, near));
 }
 
-void JobReader::ReadExpectations(const base::JsonPlace& place) {
+void JobReader::ReadExpectations(const numerics::JsonPlace& place) {
   if (!reader_.IsObject(place, {"findings", "buffers", "images", "output"})) return;
   if (const auto findings = reader_.Find(place, "findings")) {
     (void)reader_.Strings(*findings);  // says what is no string
     job_.expected_findings.emplace();
-    for (const base::JsonPlace& item : reader_.Items(*findings)) ReadExpectedFinding(item);
+    for (const numerics::JsonPlace& item : reader_.Items(*findings)) ReadExpectedFinding(item);
   }
   if (const auto output = reader_.Find(place, "output")) {
     job_.expected_output = reader_.String(*output);
@@ -413,7 +413,7 @@ void JobReader::ReadExpectations(const base::JsonPlace& place) {
   const auto read_all = [&](std::string_view key, auto read) {
     const auto object = reader_.Find(place, key);
     if (!object) return;
-    for (const base::JsonPlace& member : reader_.Members(*object)) {
+    for (const numerics::JsonPlace& member : reader_.Members(*object)) {
       const auto number = static_cast<std::size_t>(member.tree - object->tree->items.data());
       (this->*read)(member, object->tree->keys[number]);
     }
@@ -422,7 +422,7 @@ void JobReader::ReadExpectations(const base::JsonPlace& place) {
   read_all("images", &JobReader::ReadExpectedImage);
 }
 
-std::string JobReader::ReadDigest(const base::JsonPlace& place) {
+std::string JobReader::ReadDigest(const numerics::JsonPlace& place) {
   const std::string digest = reader_.String(place);
   const bool digits = digest.find_first_not_of("0123456789abcdef") == std::string::npos;
   if (!digits || digest.size() != 64) {
@@ -431,7 +431,7 @@ std::string JobReader::ReadDigest(const base::JsonPlace& place) {
   return digest;
 }
 
-void JobReader::ReadExpectedBuffer(const base::JsonPlace& place, const std::string& name) {
+void JobReader::ReadExpectedBuffer(const numerics::JsonPlace& place, const std::string& name) {
   const auto buffer = FindBuffer(place, name);
   if (buffer && job_.buffers[*buffer].image) {
     return reader_.Wrong(place, fmt::format("'{}' is an image: what is expected of it stands in "

@@ -60,7 +60,7 @@ Expected<std::size_t> AddPipe(Job* job, std::string name, const PacketType& pack
   return job->buffers.size() - 1;
 }
 
-std::size_t ReadPipe(base::JsonReader* reader, const base::JsonPlace& place, const std::string& position,
+std::size_t ReadPipe(numerics::JsonReader* reader, const numerics::JsonPlace& place, const std::string& position,
                      Job* job, std::unordered_map<std::string, std::size_t>* buffers) {
   const auto find = [&](const std::string& name) -> const JobBuffer* {
     const auto found = buffers->find(name);

@@ -11,7 +11,7 @@
 
 #include "base/expected.h"
 #include "interp/job/job.h"
-#include "base/json_reader.h"
+#include "numerics/json_reader.h"
 
 namespace assay::interp {
 
@@ -29,7 +29,7 @@ Expected<std::size_t> AddPipe(Job* job, std::string name, const PacketType& pack
 
 // The pipe that an argument of a job file gives: {"name", "packet", "max_packets", "data"}, or the
 // name of one that an argument before it has made.
-std::size_t ReadPipe(base::JsonReader* reader, const base::JsonPlace& place, const std::string& position,
+std::size_t ReadPipe(numerics::JsonReader* reader, const numerics::JsonPlace& place, const std::string& position,
                      Job* job, std::unordered_map<std::string, std::size_t>* buffers);
 
 // "pipe(int4,64)" and "pipe(12,64)=0,1,..." of a command line: `inside` the parentheses.

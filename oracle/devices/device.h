@@ -110,7 +110,7 @@ Expected<std::unique_ptr<Device>> OpenPipe(const std::string& command, const Pat
 Expected<std::unique_ptr<Device>> OpenRecorded(const std::string& path);
 
 // Runs `assay serve ARGS...` in a child process, with shared memory for the columns.  `validate`
-// uses it for OpenCL, for libraries and for the interpreter, which assay-kernels serves.  A child that dies or stays silent for too long gives
+// uses it for OpenCL, for libraries and for the interpreter, which assay-run serves.  A child that dies or stays silent for too long gives
 // kDevice and is started again at the next Prepare.
 Expected<std::unique_ptr<Device>> OpenServed(const std::vector<std::string>& serve_args,
                                              const Patience& patience,

@@ -6,7 +6,7 @@
 
 namespace assay::oracle {
 
-using base::JsonPlace;
+using numerics::JsonPlace;
 using base::JsonTree;
 using numerics::ScalarType;
 

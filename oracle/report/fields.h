@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/json_reader.h"
+#include "numerics/json_reader.h"
 #include "numerics/operation.h"
 
 namespace assay::oracle {
@@ -23,32 +23,32 @@ class ReportFields {
 
   // A member that has to be there.  The place of the object itself stands in for one that is not:
   // after the error, whatever is read is empty.
-  base::JsonPlace Member(const base::JsonPlace& object, std::string_view key);
-  std::string Text(const base::JsonPlace& object, std::string_view key) {
+  numerics::JsonPlace Member(const numerics::JsonPlace& object, std::string_view key);
+  std::string Text(const numerics::JsonPlace& object, std::string_view key) {
     return reader_.String(Member(object, key));
   }
-  std::uint64_t Number(const base::JsonPlace& object, std::string_view key,
+  std::uint64_t Number(const numerics::JsonPlace& object, std::string_view key,
                        std::uint64_t highest = std::numeric_limits<std::uint64_t>::max()) {
     return reader_.Unsigned(Member(object, key), highest);
   }
-  std::uint64_t NumberOr(const base::JsonPlace& object, std::string_view key,
+  std::uint64_t NumberOr(const numerics::JsonPlace& object, std::string_view key,
                          std::uint64_t otherwise);
-  int Width(const base::JsonPlace& place) {
+  int Width(const numerics::JsonPlace& place) {
     return static_cast<int>(reader_.Unsigned(place, kMaxWidth));
   }
-  bool Flag(const base::JsonPlace& object, std::string_view key);
-  double Ulp(const base::JsonPlace& place);
-  numerics::Bits Bits(const base::JsonPlace& place, numerics::ScalarType type);
+  bool Flag(const numerics::JsonPlace& object, std::string_view key);
+  double Ulp(const numerics::JsonPlace& place);
+  numerics::Bits Bits(const numerics::JsonPlace& place, numerics::ScalarType type);
   // One of a few names; the first value of its type after an error.
   template <typename T>
-  T Choice(const base::JsonPlace& place,
+  T Choice(const numerics::JsonPlace& place,
            std::initializer_list<std::pair<std::string_view, T>> choices);
 
-  base::JsonReader reader_;
+  numerics::JsonReader reader_;
 };
 
 template <typename T>
-T ReportFields::Choice(const base::JsonPlace& place,
+T ReportFields::Choice(const numerics::JsonPlace& place,
                        std::initializer_list<std::pair<std::string_view, T>> choices) {
   const std::string text = reader_.String(place);
   std::string names;

@@ -8,7 +8,7 @@
 #include <limits>
 #include <map>
 
-#include "base/json_reader.h"
+#include "numerics/json_reader.h"
 #include "numerics/literal.h"
 #include "oracle/campaign/results_json.h"
 #include "oracle/report/fields.h"
@@ -16,7 +16,7 @@
 namespace assay::oracle {
 namespace {
 
-using base::JsonPlace;
+using numerics::JsonPlace;
 using base::JsonTree;
 using numerics::Operation;
 using numerics::ScalarType;

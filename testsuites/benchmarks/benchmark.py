@@ -114,13 +114,10 @@ def buffers_of(name, n, group, folder):
     return inputs | {"out": fresh("float", n // group if name == "reduce" else n)}
 
 
-def job_of(name, n, folder):
-    source, _, _, group = WORKLOADS[name]
+def launches_of(name, n, group):
+    """The part of a job that says what runs."""
     two = name.startswith("sgemm") or name == "mandel"
-    shutil.copy(HERE / source, folder)  # a job reads its own folder only
-    job = {"module": source, "global": [n, n] if two else [n],
-           "local": [group, group] if two else [group], "kernel": name,
-           "buffers": buffers_of(name, n, group, folder)}
+    job = {"global": [n, n] if two else [n], "local": [group, group] if two else [group], "kernel": name}
     if name == "bitonic":
         stages = [(j, k) for k in (2 << e for e in range(n.bit_length() - 1))
                   for j in (k >> e for e in range(1, k.bit_length()))]
@@ -128,7 +125,14 @@ def job_of(name, n, folder):
                            for j, k in stages]
     else:
         job["launches"] = [{"args": arguments_of(name, n, group)}]
-    return write_job(folder, job)
+    return job
+
+
+def job_of(name, n, folder):
+    source, _, _, group = WORKLOADS[name]
+    shutil.copy(HERE / source, folder)  # a job reads its own folder only
+    return write_job(folder, {"module": source, "buffers": buffers_of(name, n, group, folder)}
+                     | launches_of(name, n, group))
 
 
 def run(command):
@@ -227,31 +231,36 @@ def new_folder(name, source):
     return folder
 
 
+def subgroups_work(name, n, init=None):
+    return {"module": f"{name}.cl", "kernel": name, "build_options": "-cl-std=CL3.0",
+            "global": [n // 16], "local": [256],
+            "buffers": {"in0": {"type": "float4", "count": n // 4, "init": init or {"random": {"seed": 1}}},
+                        "out": {"type": "float", "count": n // 256, "init": {"fill": 0}}},
+            "launches": [{"args": [buffer("in0"), buffer("out")]}]}
+
+
 def make_subgroups(name, arguments):
     """Numbers are small multiples of 1/8, so that no order of additions changes a bit."""
     n = arguments.size or SUBGROUPS[name][1 if arguments.small else 0]
     folder = new_folder(name, f"{name}.cl")
     values = array.array("f", ((i * 2654435761 % 1021 - 510) / 8 for i in range(n)))
     (folder / "0.bin").write_bytes(values.tobytes())
-    work = {"module": f"{name}.cl", "kernel": name, "build_options": "-cl-std=CL3.0",
-            "global": [n // 16], "local": [256],
-            "buffers": {"in0": {"type": "float4", "count": n // 4, "init": {"file": str(folder / "0.bin")}},
-                        "out": {"type": "float", "count": n // 256, "init": {"fill": 0}}},
-            "launches": [{"args": [buffer("in0"), buffer("out")]}]}
-    return write_job(folder, work), n
+    return write_job(folder, subgroups_work(name, n, {"file": str(folder / "0.bin")})), n
+
+
+def image_work(name, side):
+    bytes_of_image = {"size": [side, side], "order": "RGBA", "type": "UNORM_INT8", "shape": "2d"}
+    linear = name.endswith("_linear")
+    sampler = {"address": "clamp_to_edge", "filter": "linear" if linear else "nearest", "normalized": False}
+    return {"module": "image_convolution.cl", "kernel": name, "global": [side, side], "local": [16, 16],
+            "images": {"in0": bytes_of_image | {"init": {"random": {"seed": 1}}},
+                       "out": bytes_of_image | {"init": {"fill": 0}}},
+            "launches": [{"args": [{"image": "in0"}, {"sampler": sampler}, {"image": "out"}]}]}
 
 
 def make_images(name, arguments):
     side = arguments.size or IMAGES[name][1 if arguments.small else 0]
-    folder = new_folder(name, "image_convolution.cl")
-    bytes_of_image = {"size": [side, side], "order": "RGBA", "type": "UNORM_INT8", "shape": "2d"}
-    linear = name.endswith("_linear")
-    sampler = {"address": "clamp_to_edge", "filter": "linear" if linear else "nearest", "normalized": False}
-    work = {"module": "image_convolution.cl", "kernel": name, "global": [side, side], "local": [16, 16],
-            "images": {"in0": bytes_of_image | {"init": {"random": {"seed": 1}}},
-                       "out": bytes_of_image | {"init": {"fill": 0}}},
-            "launches": [{"args": [{"image": "in0"}, {"sampler": sampler}, {"image": "out"}]}]}
-    return write_job(folder, work), side
+    return write_job(new_folder(name, "image_convolution.cl"), image_work(name, side)), side
 
 
 def make_other(name, arguments):

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
@@ -14,7 +15,7 @@
 #include "base/installation.h"
 #include "base/run_tool.h"
 #include "tools/shared/exit_code.h"
-#include "tools/shared/kernel_commands.h"
+#include "tools/shared/program_commands.h"
 #include "tools/shared/output.h"
 
 namespace assay::tools {
@@ -41,10 +42,10 @@ void SetHelpOperand(ordered_json* rows) {
 // The first word: "golden" of "golden make".
 std::string_view FirstWord(std::string_view path) { return path.substr(0, path.find(' ')); }
 
-Expected<ordered_json> KernelsHelp() {
+Expected<ordered_json> HelpOf(const char* name) {
   constexpr double kSeconds = 60;
   constexpr std::size_t kMaxOutput = std::size_t{16} << 20;
-  const std::string program = base::KernelsProgram();
+  const std::string program = base::ProgramBeside(name);
   auto said = base::RunTool({.argv = {program, "help", "--json"},
                              .limits = {.seconds = kSeconds},
                              .max_output = kMaxOutput});
@@ -58,14 +59,14 @@ Expected<ordered_json> KernelsHelp() {
 
 }  // namespace
 
-bool IsForKernels(const std::vector<std::string>& words) {
-  if (words.empty()) return false;
+const ProgramCommand* ForwardedCommand(const std::vector<std::string>& words) {
+  if (words.empty()) return nullptr;
   const bool is_help = words[0] == "help" && words.size() > 1;
-  return FindKernelCommand(words[is_help ? 1 : 0]) != nullptr;
+  return FindProgramCommand(words[is_help ? 1 : 0]);
 }
 
-int StartKernels(char** argv) {
-  const std::string program = base::KernelsProgram();
+int Start(const ProgramCommand& command, char** argv) {
+  const std::string program = base::ProgramBeside(command.program);
   execv(program.c_str(), argv);
   const char* const how = base::IsInClone() ? "; `./dev build` makes it" : "; install assay again";
   return ReportError({ErrorKind::kDevice, fmt::format("'{}' cannot be started: {}{}", program,
@@ -73,24 +74,29 @@ int StartKernels(char** argv) {
 }
 
 CLI::App* AddForwarded(CLI::App& app, const char* name, char** argv, int* exit_code) {
-  const KernelCommand* const row = FindKernelCommand(name);
+  const ProgramCommand* const row = FindProgramCommand(name);
   CLI::App* command = app.add_subcommand(name, std::string(row->summary));
   command->prefix_command();
-  command->callback([argv, exit_code] { *exit_code = StartKernels(argv); });
+  command->callback([row, argv, exit_code] { *exit_code = Start(*row, argv); });
   return command;
 }
 
-Expected<void> AddKernelsHelp(ordered_json* help) {
-  auto kernels = KernelsHelp();
-  if (!kernels) return tl::unexpected(kernels.error());
+Expected<void> CompleteHelp(ordered_json* help) {
+  std::map<std::string_view, ordered_json> helps;
+  for (const char* program : {kRunProgram, kDebugProgram}) {
+    auto told = HelpOf(program);
+    if (!told) return tl::unexpected(told.error());
+    helps[program] = std::move(*told);
+  }
   ordered_json rows = ordered_json::array();
   for (ordered_json& row : (*help)["commands"]) {
     const auto name = row["command"].get<std::string>();
-    if (FindKernelCommand(name) == nullptr) {
+    const ProgramCommand* const command = FindProgramCommand(name);
+    if (command == nullptr) {
       rows.push_back(std::move(row));
       continue;
     }
-    for (ordered_json& one : (*kernels)["commands"]) {
+    for (ordered_json& one : helps[command->program]["commands"]) {
       if (FirstWord(one["command"].get<std::string>()) == name) rows.push_back(std::move(one));
     }
   }

@@ -1,4 +1,4 @@
-// The commands of assay-kernels (tools/shared/kernel_commands.h): assay starts that program for them.
+// The commands of the programs beside assay (tools/shared/program_commands.h): assay starts those programs for them.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/expected.h"
+#include "tools/shared/program_commands.h"
 
 namespace CLI {
 class App;
@@ -13,18 +14,18 @@ class App;
 
 namespace assay::tools {
 
-// Whether the command in the words (of WordsOf), or the one of which help is asked, is one of assay-kernels.
-bool IsForKernels(const std::vector<std::string>& words);
+// The command in the words (of WordsOf), or the command of which help is asked.  Null: it is one of assay itself.
+const ProgramCommand* ForwardedCommand(const std::vector<std::string>& words);
 
-// Replaces this process by assay-kernels with the same arguments.  Returns only where that fails: an exit code, after
-// a message.
-int StartKernels(char** argv);
+// Replaces this process by the command's program, with the same arguments.  Returns only where that fails: an exit
+// code, after a message.
+int Start(const ProgramCommand& command, char** argv);
 
-// A command with its name and summary; it calls StartKernels.
+// A command with its name and summary; it calls Start.
 CLI::App* AddForwarded(CLI::App& app, const char* name, char** argv, int* exit_code);
 
 // `help`: what TableJson gives of this program's commands.  The rows of forwarded commands are replaced by those that
-// assay-kernels gives of them.
-Expected<void> AddKernelsHelp(nlohmann::ordered_json* help);
+// their programs give of them.
+Expected<void> CompleteHelp(nlohmann::ordered_json* help);
 
 }  // namespace assay::tools

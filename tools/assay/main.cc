@@ -27,7 +27,7 @@ int Run(int argc, char** argv) {
   int exit_code = kExitConforming;
   AddVersion(app, &exit_code);
   std::vector<std::string> words = WordsOf(argc, argv);
-  if (IsForKernels(words)) return StartKernels(argv);
+  if (const ProgramCommand* const command = ForwardedCommand(words)) return Start(*command, argv);
   const std::vector<std::string> program = TakeProgram(&words);
   const auto add = [&](const char* group, std::initializer_list<CLI::App*> commands) {
     for (CLI::App* command : commands) command->group(group);
@@ -40,7 +40,7 @@ int Run(int argc, char** argv) {
   add("Kernels", {forwarded("run"), forwarded("debug"), forwarded("dap"), forwarded("exec"),
                   forwarded("judge"), forwarded("explain")});
   AddServe(app, &exit_code, nullptr);
-  add("Help", {AddHelp(app, &exit_code, AddKernelsHelp)});
+  add("Help", {AddHelp(app, &exit_code, CompleteHelp)});
   return RunCommand(app, words, &exit_code);
 }
 

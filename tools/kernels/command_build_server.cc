@@ -18,6 +18,7 @@
 #include "frontend/build/requests.h"
 #include "tools/kernels/commands.h"
 #include "tools/shared/exit_code.h"
+#include "tools/shared/program_commands.h"
 
 namespace assay::tools {
 namespace {
@@ -75,7 +76,7 @@ int ServeBuilds() {
 }  // namespace
 
 CLI::App* AddBuildServer(CLI::App& app, int* exit_code) {
-  CLI::App* command = AddKernelCommand(app, "build-server");
+  CLI::App* command = AddProgramCommand(app, "build-server");
   command->callback([exit_code] { *exit_code = ServeBuilds(); });
   return command;
 }

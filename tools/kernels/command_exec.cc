@@ -33,6 +33,7 @@
 #include "tools/shared/near_names.h"
 #include "tools/shared/option_values.h"
 #include "tools/shared/output.h"
+#include "tools/shared/program_commands.h"
 
 namespace assay::tools {
 namespace {
@@ -200,7 +201,7 @@ int Run(const ExecOptions& options) {
 
 CLI::App* AddExec(CLI::App& app, const std::vector<std::string>& program, int* exit_code) {
   auto options = std::make_shared<ExecOptions>();
-  CLI::App* command = AddKernelCommand(app, "exec");
+  CLI::App* command = AddProgramCommand(app, "exec");
   command->add_flag("--keep-platforms", options->keep_platforms,
                     "Leave the other platforms of this machine to the program, beside assay's");
   command->add_option("--driver", options->driver,

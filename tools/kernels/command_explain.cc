@@ -16,6 +16,7 @@
 #include "tools/run/rule_names.h"
 #include "tools/shared/exit_code.h"
 #include "tools/shared/output.h"
+#include "tools/shared/program_commands.h"
 
 namespace assay::tools {
 namespace {
@@ -202,7 +203,7 @@ int Run(const ExplainOptions& options) {
 
 CLI::App* AddExplain(CLI::App& app, int* exit_code) {
   auto options = std::make_shared<ExplainOptions>();
-  CLI::App* command = AddKernelCommand(app, "explain");
+  CLI::App* command = AddProgramCommand(app, "explain");
   command
       ->add_option(
           "RULE", options->rule,

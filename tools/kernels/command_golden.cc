@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "tools/kernels/commands.h"
+#include "tools/shared/program_commands.h"
 #include "tools/golden/golden.h"
 #include "tools/golden/search.h"
 
@@ -10,7 +11,7 @@ namespace assay::tools {
 
 CLI::App* AddGolden(CLI::App& app, int* exit_code) {
   CLI::App* command =
-      AddKernelCommand(app, "golden");
+      AddProgramCommand(app, "golden");
   command->require_subcommand(1);
   AddGoldenMake(command, exit_code);
   AddGoldenVerify(command, exit_code);

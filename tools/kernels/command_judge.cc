@@ -22,6 +22,7 @@
 #include "tools/shared/interrupt.h"
 #include "tools/shared/option_values.h"
 #include "tools/shared/output.h"
+#include "tools/shared/program_commands.h"
 
 namespace assay::tools {
 namespace {
@@ -143,7 +144,7 @@ int Run(const JudgeOptions& options) {
 
 CLI::App* AddJudge(CLI::App& app, int* exit_code) {
   auto options = std::make_shared<JudgeOptions>();
-  CLI::App* command = AddKernelCommand(app, "judge");
+  CLI::App* command = AddProgramCommand(app, "judge");
   command->add_option(
       "folder", options->folder,
       "Captures of `assay exec --judge --save-jobs`; with --bisect or --against one "

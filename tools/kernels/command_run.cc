@@ -32,6 +32,7 @@
 #include "tools/shared/color.h"
 #include "tools/shared/exit_code.h"
 #include "tools/shared/output.h"
+#include "tools/shared/program_commands.h"
 
 namespace assay::tools {
 namespace {
@@ -185,7 +186,7 @@ int Run(RunOptions& options) {
 
 CLI::App* AddRun(CLI::App& app, int* exit_code) {
   auto options = std::make_shared<RunOptions>();
-  CLI::App* command = AddKernelCommand(app, "run");
+  CLI::App* command = AddProgramCommand(app, "run");
   AddRunOptions(command, options.get());
   AddOutput(command, "--html", &options->html, "Write the report as a page");
   command

@@ -1,4 +1,4 @@
-// Registers the commands of assay-kernels; a command sets *exit_code when it runs.
+// Registers the commands of assay-run; a command sets *exit_code when it runs.
 #pragma once
 
 #include <string>
@@ -10,13 +10,8 @@ class App;
 
 namespace assay::tools {
 
-// A command with its summary of kKernelCommands.
-CLI::App* AddKernelCommand(CLI::App& app, const char* name);
-
 CLI::App* AddGolden(CLI::App& app, int* exit_code);
 CLI::App* AddRun(CLI::App& app, int* exit_code);
-CLI::App* AddDebug(CLI::App& app, int* exit_code);
-CLI::App* AddDap(CLI::App& app, int* exit_code);
 // `program`: what TakeProgram took off the words.
 CLI::App* AddExec(CLI::App& app, const std::vector<std::string>& program, int* exit_code);
 CLI::App* AddJudge(CLI::App& app, int* exit_code);

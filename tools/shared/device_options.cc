@@ -6,6 +6,7 @@
 #include "oracle/devices/recorded.h"
 #include "tools/shared/option_values.h"
 #include "tools/shared/output.h"
+#include "tools/shared/program_commands.h"
 
 namespace assay::tools {
 
@@ -49,7 +50,7 @@ Expected<OpenedDevice> OpenDevice(const DeviceOptions& options, const std::strin
     opened.option = "--interpreter";
     device = oracle::OpenServed(
         {"--interpreter", "--rounding=" + (rounding.empty() ? std::string("rte") : rounding)},
-        patience, base::KernelsProgram());
+        patience, base::ProgramBeside(kRunProgram));
   } else if (!options.pipe.empty()) {
     opened.option = "--pipe " + Quoted(options.pipe);
     device = oracle::OpenPipe(options.pipe, patience);

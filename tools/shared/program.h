@@ -1,4 +1,4 @@
-// What both programs, assay and assay-kernels, do around their commands.
+// What all programs do around their commands.
 #pragma once
 
 namespace assay::tools {

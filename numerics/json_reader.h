@@ -13,18 +13,18 @@
 #include "base/expected.h"
 #include "base/json_tree.h"
 
-namespace assay::base {
+namespace assay::numerics {
 
 struct JsonPlace {
-  const JsonTree* tree = nullptr;
+  const base::JsonTree* tree = nullptr;
   std::string pointer;  // "/args/2"; "" is the whole document
 };
 
 class JsonReader {
  public:
-  using Kind = JsonTree::Kind;
+  using Kind = base::JsonTree::Kind;
 
-  explicit JsonReader(std::string file, const Budget& budget = {})
+  explicit JsonReader(std::string file, const base::Budget& budget = {})
       : file_(std::move(file)), budget_(budget) {}
 
   const std::optional<Error>& error() const { return error_; }
@@ -66,8 +66,8 @@ class JsonReader {
   bool GoesOn();
 
   std::string file_;
-  Budget budget_;
+  base::Budget budget_;
   std::optional<Error> error_;
 };
 
-}  // namespace assay::base
+}  // namespace assay::numerics

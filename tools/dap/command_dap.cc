@@ -8,9 +8,10 @@
 #include <csignal>
 #include <cstring>
 
-#include "tools/kernels/commands.h"
 #include "tools/dap/adapter.h"
+#include "tools/debug/commands.h"
 #include "tools/shared/exit_code.h"
+#include "tools/shared/program_commands.h"
 
 namespace assay::tools {
 namespace {
@@ -31,7 +32,7 @@ int Dap() {
 
 CLI::App* AddDap(CLI::App& app, int* exit_code) {
   CLI::App* command =
-      AddKernelCommand(app, "dap");
+      AddProgramCommand(app, "dap");
   command->footer(
       "Speaks the protocol on standard input and output, for one session; an editor starts it.\n"
       "Example: a launch configuration {\"type\": \"assay\", \"request\": \"launch\", \"job\": "

@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 #include "numerics/shadow.h"
-#include "tools/kernels/commands.h"
+#include "tools/debug/commands.h"
 #include "tools/debug/editor.h"
 #include "tools/debug/inferior.h"
 #include "tools/debug/load.h"
@@ -22,6 +22,7 @@
 #include "tools/shared/exit_code.h"
 #include "tools/shared/interrupt.h"
 #include "tools/shared/output.h"
+#include "tools/shared/program_commands.h"
 
 namespace assay::tools {
 namespace {
@@ -153,7 +154,7 @@ int Debug(DebugOptions& options) {
 
 CLI::App* AddDebug(CLI::App& app, int* exit_code) {
   auto options = std::make_shared<DebugOptions>();
-  CLI::App* command = AddKernelCommand(app, "debug");
+  CLI::App* command = AddProgramCommand(app, "debug");
   AddRunOptions(command, &options->run);
   // A command line of `assay run` also works for `assay debug`, except options for many runs, or
   // for none.

@@ -1,4 +1,4 @@
-#include "base/json_reader.h"
+#include "numerics/json_reader.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,10 +8,10 @@
 #include "numerics/literal.h"
 #include "numerics/near_names.h"
 
-namespace assay::base {
+namespace assay::numerics {
 namespace {
 
-std::string_view KindName(JsonTree::Kind kind) {
+std::string_view KindName(base::JsonTree::Kind kind) {
   constexpr std::string_view kNames[] = {"null",     "true or false", "a number",
                                          "a string", "an array",      "an object"};
   return kNames[static_cast<int>(kind)];
@@ -60,7 +60,7 @@ bool JsonReader::IsObject(const JsonPlace& place, std::initializer_list<std::str
   for (const std::string& key : place.tree->keys) {
     if (std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
     const std::vector<std::string> known(keys.begin(), keys.end());
-    const std::string near = numerics::NearNames(key, known);
+    const std::string near = NearNames(key, known);
     Wrong(place, near.empty() ? fmt::format("unknown key '{}'; the keys here are {}", key,
                                             fmt::join(known, ", "))
                               : fmt::format("unknown key '{}': did you mean {}?", key, near));
@@ -71,7 +71,7 @@ bool JsonReader::IsObject(const JsonPlace& place, std::initializer_list<std::str
 
 std::optional<JsonPlace> JsonReader::Find(const JsonPlace& object, std::string_view key) const {
   if (Failed() || object.tree->kind != Kind::kObject) return std::nullopt;
-  const JsonTree* found = object.tree->Find(key);
+  const base::JsonTree* found = object.tree->Find(key);
   if (found == nullptr) return std::nullopt;
   return Child(object, static_cast<std::size_t>(found - object.tree->items.data()));
 }
@@ -116,7 +116,7 @@ std::vector<std::string> JsonReader::Strings(const JsonPlace& place) {
 
 std::uint64_t JsonReader::Unsigned(const JsonPlace& place, std::uint64_t highest) {
   if (!Is(place, Kind::kNumber)) return 0;
-  const auto value = numerics::ParseLiteral(numerics::ScalarType::kUlong, place.tree->text);
+  const auto value = ParseLiteral(ScalarType::kUlong, place.tree->text);
   if (value && *value <= highest) return *value;
   Wrong(place, fmt::format("{} is no whole number from 0 to {}", place.tree->text, highest));
   return 0;
@@ -138,7 +138,7 @@ void JsonReader::AddLiterals(const JsonPlace& place, std::vector<std::string>* l
     return;
   }
   for (std::size_t i = 0; i < place.tree->items.size() && GoesOn(); ++i) {
-    const JsonTree& item = place.tree->items[i];
+    const base::JsonTree& item = place.tree->items[i];
     // The usual case without a pointer for each of a million numbers.
     if (item.kind == Kind::kNumber) {
       literals->push_back(item.text);
@@ -154,4 +154,4 @@ std::vector<std::string> JsonReader::Literals(const JsonPlace& place) {
   return literals;
 }
 
-}  // namespace assay::base
+}  // namespace assay::numerics
