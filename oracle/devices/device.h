@@ -90,9 +90,6 @@ Expected<std::unique_ptr<Device>> OpenOpenCl(const std::string& selector,
 // A shared object with the C names: sinf, sin, ...  `rounding` is set in the host around calls.
 Expected<std::unique_ptr<Device>> OpenLibrary(const std::string& path, numerics::Rounding rounding);
 
-// assay's own interpreter (oracle/jobs).  `rounding`: the mode of all operations without their own mode.
-Expected<std::unique_ptr<Device>> OpenInterpreter(numerics::Rounding rounding);
-
 // How long a device in a child process may stay silent, in seconds, before it is ended: while it
 // starts or prepares a task, and while it answers.  `stop`: set when the run is interrupted; the
 // device then has a moment to finish its request.

@@ -1,15 +1,14 @@
-// The interpreter as a device under test: the kernels that an OpenCL driver would be given,
-// compiled by the compiler that `assay run` uses, and executed exactly.
+// The kernels that an OpenCL driver would be given, compiled by the compiler that `assay run` uses, and executed exactly.
+#include "oracle/jobs/interpreter.h"
+
 #include <fmt/format.h>
 
 #include <cstring>
-#include <memory>
 #include <utility>
 
 #include "base/installation.h"
 #include "frontend/load.h"
 #include "interp/launch/launch.h"
-#include "oracle/devices/device.h"
 #include "oracle/devices/identity.h"
 #include "oracle/devices/kernel_source.h"
 

@@ -1,3 +1,5 @@
+#include "oracle/jobs/interpreter.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -6,7 +8,6 @@
 
 #include "frontend/opencl_c.h"
 #include "numerics/exact.h"
-#include "oracle/devices/device.h"
 
 namespace assay::oracle {
 namespace {

@@ -10,7 +10,7 @@
 #include "numerics/evaluate.h"
 #include "numerics/literal.h"
 #include "oracle/campaign/results_json.h"
-#include "tools/assay/command_line.h"
+#include "tools/option_table/command_line.h"
 #include "tools/assay/commands.h"
 #include "tools/shared/exit_code.h"
 #include "tools/shared/known_names.h"

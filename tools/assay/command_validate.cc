@@ -25,7 +25,7 @@
 #include "oracle/report/brief.h"
 #include "oracle/report/junit.h"
 #include "oracle/report/rows.h"
-#include "tools/assay/command_line.h"
+#include "tools/option_table/command_line.h"
 #include "tools/assay/commands.h"
 #include "tools/assay/validate_baseline.h"
 #include "tools/assay/validate_images.h"

@@ -12,7 +12,7 @@
 #include "frontend/opencl_c.h"
 #include "interp/rules/rule.h"
 #include "oracle/testing/device_columns.h"
-#include "tools/assay/command_line.h"
+#include "tools/option_table/command_line.h"
 #include "tools/testing/shell.h"
 
 namespace assay::tools {

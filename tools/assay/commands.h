@@ -1,11 +1,8 @@
-// Registers the commands; a command sets *exit_code when it runs.
+// Registers the commands of assay itself; a command sets *exit_code when it runs.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
-
-#include "oracle/devices/device.h"
 
 namespace CLI {
 class App;
@@ -23,8 +20,5 @@ CLI::App* AddCertify(CLI::App& app, int* exit_code);
 CLI::App* AddSweep(CLI::App& app, const std::vector<std::string>& words, int* exit_code);
 CLI::App* AddReport(CLI::App& app, int* exit_code);
 CLI::App* AddMerge(CLI::App& app, int* exit_code);
-// `interpreter` opens the device of --interpreter; null: this program has none.
-using InterpreterOpener = Expected<std::unique_ptr<oracle::Device>> (*)(numerics::Rounding);
-CLI::App* AddServe(CLI::App& app, int* exit_code, InterpreterOpener interpreter);
 
 }  // namespace assay::tools

@@ -96,8 +96,8 @@ Expected<void> CompleteHelp(ordered_json* help) {
       rows.push_back(std::move(row));
       continue;
     }
-    for (ordered_json& one : helps[command->program]["commands"]) {
-      if (FirstWord(one["command"].get<std::string>()) == name) rows.push_back(std::move(one));
+    for (const ordered_json& one : helps[command->program]["commands"]) {
+      if (FirstWord(one["command"].get<std::string>()) == name) rows.push_back(one);
     }
   }
   SetHelpOperand(&rows);

@@ -4,12 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "tools/assay/command_line.h"
 #include "tools/assay/commands.h"
 #include "tools/assay/forward.h"
 #include "tools/assay/version.h"
+#include "tools/option_table/command_line.h"
 #include "tools/shared/exit_code.h"
 #include "tools/shared/program.h"
+#include "tools/shared/serve.h"
 
 namespace assay::tools {
 namespace {

@@ -10,7 +10,7 @@
 #include "oracle/sweep/shard.h"
 #include "oracle/sweep/sweep.h"
 #include "tools/assay/merged_output.h"
-#include "tools/assay/command_line.h"
+#include "tools/option_table/command_line.h"
 #include "tools/shared/known_names.h"
 #include "tools/shared/option_values.h"
 #include "tools/shared/output.h"

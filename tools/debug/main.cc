@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "tools/assay/command_line.h"
 #include "tools/debug/commands.h"
+#include "tools/option_table/command_line.h"
 #include "tools/shared/exit_code.h"
 #include "tools/shared/program.h"
 

@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "oracle/devices/device.h"
-#include "tools/assay/command_line.h"
-#include "tools/assay/commands.h"
+#include "oracle/jobs/interpreter.h"
 #include "tools/kernels/commands.h"
+#include "tools/option_table/command_line.h"
 #include "tools/shared/exit_code.h"
 #include "tools/shared/program.h"
+#include "tools/shared/serve.h"
 
 namespace assay::tools {
 namespace {

@@ -1,12 +1,9 @@
-// assay serve: drives a device for a parent process.  What `validate` starts for OpenCL devices and
-// libraries, so that a driver that crashes takes this process with it and not the report.
+#include "tools/shared/serve.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 
-#include "oracle/devices/device.h"
-#include "tools/assay/commands.h"
 #include "tools/shared/exit_code.h"
 
 namespace assay::tools {

@@ -1,4 +1,4 @@
-#include "tools/assay/command_line.h"
+#include "tools/option_table/command_line.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
