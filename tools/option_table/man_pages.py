@@ -1,6 +1,7 @@
 """Man pages of the table of options."""
 
 import re
+from typing import Dict
 
 from option_table import MADE_BY, Command, Option, Table
 
