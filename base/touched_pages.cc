@@ -22,24 +22,41 @@ TouchedPages::~TouchedPages() {
   if (descriptor_ >= 0) (void)close(descriptor_);
 }
 
-bool TouchedPages::Any(const void* begin, std::size_t bytes) const {
-  if (descriptor_ < 0) return true;
-  const auto first = reinterpret_cast<std::uintptr_t>(begin);
+void TouchedPages::ForEachRun(const void* begin, std::size_t bytes,
+                              const std::function<bool(std::byte*, std::size_t)>& look) const {
+  const auto first = reinterpret_cast<std::uintptr_t>(begin), last = first + bytes;
+  const auto tell = [&](std::uintptr_t from, std::uintptr_t to) {
+    from = std::max(from, first);
+    to = std::min(to, last);
+    return from >= to || look(reinterpret_cast<std::byte*>(from), to - from);
+  };
   std::uintptr_t page = first / page_;
-  const std::uintptr_t end = (first + bytes + page_ - 1) / page_;
+  const std::uintptr_t end = (last + page_ - 1) / page_;
+  std::uintptr_t run = page;  // the first page of the run that goes on at `page`
   std::array<std::uint64_t, 512> entries;
   while (page < end) {
     const std::size_t count = std::min<std::size_t>(end - page, entries.size());
     const std::size_t wanted = count * sizeof(std::uint64_t);
-    const ssize_t got = pread(descriptor_, entries.data(), wanted,
-                              static_cast<off_t>(page * sizeof(std::uint64_t)));
-    if (got != static_cast<ssize_t>(wanted)) return true;
-    for (std::size_t i = 0; i < count; ++i) {
-      if ((entries[i] & kPresentOrSwapped) != 0) return true;
+    const ssize_t got = descriptor_ < 0 ? -1
+                                        : pread(descriptor_, entries.data(), wanted,
+                                                static_cast<off_t>(page * sizeof(std::uint64_t)));
+    if (got != static_cast<ssize_t>(wanted)) break;
+    for (std::size_t i = 0; i < count; ++i, ++page) {
+      if ((entries[i] & kPresentOrSwapped) != 0) continue;
+      if (!tell(run * page_, page * page_)) return;
+      run = page + 1;
     }
-    page += count;
   }
-  return false;
+  tell(run * page_, last);
+}
+
+bool TouchedPages::Any(const void* begin, std::size_t bytes) const {
+  bool any = false;
+  ForEachRun(begin, bytes, [&](std::byte*, std::size_t) {
+    any = true;
+    return false;
+  });
+  return any;
 }
 
 }  // namespace assay::base

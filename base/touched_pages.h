@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 
 namespace assay::base {
 
@@ -13,8 +14,12 @@ class TouchedPages {
   TouchedPages(const TouchedPages&) = delete;
   TouchedPages& operator=(const TouchedPages&) = delete;
 
-  // Whether a page of [begin, begin + bytes) is in memory or was swapped out.  True where the
-  // system does not tell.
+  // Calls `look` with each run of pages of [begin, begin + bytes) that are in memory or were swapped out, in order, until
+  // it returns false.  Where the system does not tell, all pages are one run.  Runs are cut at the range's ends.
+  void ForEachRun(const void* begin, std::size_t bytes,
+                  const std::function<bool(std::byte* first, std::size_t size)>& look) const;
+
+  // Whether there is such a page.
   bool Any(const void* begin, std::size_t bytes) const;
 
  private:

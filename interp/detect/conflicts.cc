@@ -14,8 +14,11 @@
 namespace assay::interp {
 namespace {
 
-// Granules that are looked through at once, by one thread.
-constexpr std::uint64_t kSlice = std::uint64_t{1} << 18;
+// Granules that are looked through at once, by one thread: of a small region some for each thread.
+std::uint64_t SliceOf(std::uint64_t granules, std::size_t threads) {
+  constexpr std::uint64_t kLeast = std::uint64_t{1} << 12, kMost = std::uint64_t{1} << 18;
+  return std::clamp(std::bit_ceil(granules / (4 * threads) + 1), kLeast, kMost);
+}
 constexpr std::uint64_t kBlock = 64;
 
 // Which threads did something: none, one or several.
@@ -58,15 +61,16 @@ class Races::Comparison {
       count_ = found->second->count;
       atomic_count_ = found->second->atomic_count;
     }
+    slice_ = SliceOf(count_, all.size());
     has_atomics_ = std::ranges::any_of(sides_, [](const Side& s) { return *s.cells.is_atomic; });
   }
 
   std::uint64_t slices() const {
-    return sides_.size() < 2 ? 0 : (count_ + kSlice - 1) / kSlice;
+    return sides_.size() < 2 ? 0 : (count_ + slice_ - 1) / slice_;
   }
 
   bool HasConflict(std::uint64_t slice, const base::TouchedPages& touched) const {
-    const std::uint64_t begin = slice * kSlice, end = std::min(count_, begin + kSlice);
+    const std::uint64_t begin = slice * slice_, end = std::min(count_, begin + slice_);
     std::vector<const Side*> sides;
     for (const Side& side : sides_) {
       if (IsTouched(side, begin, end, touched)) sides.push_back(&side);
@@ -158,7 +162,7 @@ class Races::Comparison {
 
   const int shift_;
   std::vector<Side> sides_;
-  std::uint64_t count_ = 0, atomic_count_ = 0;
+  std::uint64_t count_ = 0, atomic_count_ = 0, slice_ = 1;
   bool has_atomics_ = false;
 };
 

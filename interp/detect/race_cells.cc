@@ -1,10 +1,7 @@
 // The race detector's cells: which memory has some, and where they are.
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -17,36 +14,6 @@ namespace {
 constexpr std::uint64_t kLargePage = std::uint64_t{1} << 21;
 
 }  // namespace
-
-void ReleaseCells::operator()(std::uint32_t* cells) const {
-  if (mapped == 0) {
-    std::free(cells);
-  } else {
-    (void)munmap(cells, mapped);
-  }
-}
-
-bool Races::Column::Allocate(std::uint64_t number, bool large_pages) {
-  if (!large_pages) {
-    cells = {static_cast<std::uint32_t*>(std::calloc(number, sizeof(std::uint32_t))),
-             ReleaseCells{}};
-    return cells != nullptr;
-  }
-  if (number > (std::uint64_t{1} << 48)) return false;
-  constexpr std::uint64_t kPage = kLargePage;
-  const std::uint64_t bytes = (number * sizeof(std::uint32_t) + kPage - 1) & ~(kPage - 1);
-  void* const mapped =
-      mmap(nullptr, bytes + kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (mapped == MAP_FAILED) return false;
-  // From a large page's first byte to another one's last.
-  auto* const begin = static_cast<std::byte*>(mapped);
-  const std::uint64_t before = -reinterpret_cast<std::uintptr_t>(begin) & (kPage - 1);
-  if (before != 0) (void)munmap(begin, before);
-  (void)munmap(begin + before + bytes, kPage - before);
-  (void)madvise(begin + before, bytes, MADV_HUGEPAGE);
-  cells = {reinterpret_cast<std::uint32_t*>(begin + before), ReleaseCells{bytes}};
-  return true;
-}
 
 RaceCells Races::Column::View(std::size_t place) {
   RaceCells view;
@@ -83,8 +50,8 @@ bool Races::IsShared(const Region& region) const {
 
 // Most cells are touched once or twice, and a page costs more than that: so large ones where there
 // are many cells.  A single touch takes all of a large page's memory: so they are used only while
-// they cannot take most of what a limit leaves, and where each thread's share has several.
-std::unique_ptr<Races::Column> Races::NewColumn(const Region& region) {
+// they cannot take most of what a limit leaves, and where each thread's share has some.
+std::unique_ptr<Races::Column> Races::NewColumn(const Region& region, std::uint32_t thread) {
   const Program& program = *launch_.program;
   auto column = std::make_unique<Column>();
   // Of local memory each group in a batch has its own, one after the other (GroupsInBatch).
@@ -96,9 +63,10 @@ std::unique_ptr<Races::Column> Races::NewColumn(const Region& region) {
   const std::uint64_t bytes = number * sizeof(std::uint32_t);
   const std::uint64_t threads = launch_.shares.threads();
   const bool large_pages =
-      bytes >= kLargePage * (threads > 1 ? 8 * threads : 1) && launch_.budget.Fits(4 * (large_bytes_ + bytes), "").has_value();
+      bytes >= kLargePage * (threads > 1 ? 2 * threads : 1) && launch_.budget.Fits(4 * (large_bytes_ + bytes), "").has_value();
   if (large_pages) large_bytes_ += bytes;
-  return column->Allocate(number, large_pages) ? std::move(column) : nullptr;
+  column->cells = AllocateCells(number, {.thread = thread, .large_pages = large_pages});
+  return column->cells != nullptr ? std::move(column) : nullptr;
 }
 
 }  // namespace assay::interp

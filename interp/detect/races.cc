@@ -45,11 +45,11 @@ void Races::Attach(Worker* worker, RaceView* view) {
     }
     Column* column = nullptr;
     if (region.space == AddressSpace::kLocal) {
-      attached.local.push_back(NewColumn(region));
+      attached.local.push_back(NewColumn(region, worker->number()));
       column = attached.local.back().get();
     } else {
       std::unique_ptr<Column>& shared = global_[place];
-      if (shared == nullptr) shared = NewColumn(region);
+      if (shared == nullptr) shared = NewColumn(region, worker->number());
       column = shared.get();
     }
     if (column != nullptr) attached.table[place] = column->View(place);

@@ -25,6 +25,7 @@
 #include <span>
 #include <vector>
 
+#include "interp/detect/cell_memory.h"
 #include "interp/detect/happens_before.h"
 #include "interp/detect/modifications.h"
 #include "interp/execute/accessed_bytes.h"
@@ -39,11 +40,6 @@
 #include "interp/program/memory_order.h"
 
 namespace assay::interp {
-
-struct ReleaseCells {
-  std::uint64_t mapped = 0;  // bytes; 0: they are on the heap
-  void operator()(std::uint32_t* cells) const;
-};
 
 class Races final : public RaceWatch {
  public:
@@ -137,8 +133,7 @@ class Races final : public RaceWatch {
   struct Column {
     std::uint64_t count = 0;
     std::uint64_t atomic_count = 0;
-    std::unique_ptr<std::uint32_t[], ReleaseCells> cells;   // one after another
-    bool Allocate(std::uint64_t number, bool large_pages);  // of zeros
+    CellMemory cells;  // one after another
     bool is_read = false;
     bool is_atomic = false;
     bool is_narrow = false;
@@ -174,7 +169,7 @@ class Races final : public RaceWatch {
   void KeepCopiesOpen(Attached* attached);
   Attached& AttachedOf(const RaceView& view) const;
   bool IsShared(const Region& region) const;
-  std::unique_ptr<Column> NewColumn(const Region& region);
+  std::unique_ptr<Column> NewColumn(const Region& region, std::uint32_t thread);
   Modifications::Operation OperationOf(const Batch& batch, int lane, Address address) const;
   void Forget();
   static Item ItemOf(const Batch& batch, int lane) {

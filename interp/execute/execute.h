@@ -34,6 +34,7 @@ namespace assay::interp {
 class Worker {
  public:
   explicit Worker(LaunchState* launch, std::uint32_t number = 0);
+  std::uint32_t number() const { return number_; }
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
   // Runs groups until there are none left or the launch stops.

@@ -1,0 +1,27 @@
+// Memory of zeros for the cells of a detector.  Some of what a launch gives back is kept for the next one: a page that the
+// system has to give again, and to clear, costs more than all that a small launch does with it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+namespace assay::interp {
+
+// A thread takes what it gave back: its part of the work, and so the pages that it touches, is mostly the same again.
+struct CellUse {
+  std::uint32_t thread = 0;
+  bool large_pages = false;  // memory aligned for pages of 2 MiB, which are asked for
+  bool operator==(const CellUse&) const = default;
+};
+
+struct ReleaseCells {
+  std::uint64_t mapped = 0;  // bytes; 0: they are on the heap
+  CellUse use;
+  void operator()(std::uint32_t* cells) const;
+};
+using CellMemory = std::unique_ptr<std::uint32_t[], ReleaseCells>;
+
+// `number` cells of zero; null: there is not so much memory.
+CellMemory AllocateCells(std::uint64_t number, const CellUse& use);
+
+}  // namespace assay::interp
