@@ -51,7 +51,7 @@ void FindSharedParameters(const frontend::Function& function, LaunchState* launc
       return IsRestrict(module, parameters[i].id);
     });
     const bool any_written = std::any_of(group.begin(), group.end(), [&](std::size_t i) {
-      const auto& written = program.written_parameters;
+      const auto& written = program.written.parameters;
       return std::find(written.begin(), written.end(), i) != written.end();
     });
     if (group.size() < 2 || !any_restrict || !any_written) continue;

@@ -39,6 +39,7 @@ Worker::Worker(LaunchState* launch, std::uint32_t number)
     : launch_(*launch),
       number_(number),
       program_(*launch->program),
+      additions_(launch->added_objects),
       fuel_(launch),
       reporter_(launch, &group_, &fuel_),
       memory_(*launch),
@@ -71,6 +72,7 @@ void Worker::BeginTurns() {
 }
 
 void Worker::EndTurns() {
+  additions_.Finish();
   TakeCounts();
   _mm_setcsr(saved_control_);
   cpu_seconds_ += base::ThreadSeconds() - begin_seconds_;

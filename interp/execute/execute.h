@@ -35,6 +35,7 @@ class Worker {
  public:
   explicit Worker(LaunchState* launch, std::uint32_t number = 0);
   std::uint32_t number() const { return number_; }
+  Additions& additions() { return additions_; }
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
   // Runs groups until there are none left or the launch stops.
@@ -196,6 +197,7 @@ class Worker {
   LaunchState& launch_;
   const std::uint32_t number_;  // of the thread
   const Program& program_;
+  Additions additions_;
   GroupPosition group_;
   Fuel fuel_;
   Reporter reporter_;

@@ -250,6 +250,9 @@ void UnorderedAtomic(Batch& batch, const FlatInstruction& in) {
       }
       continue;
     }
+    if constexpr (sizeof(T) >= 4) {
+      if (adds && batch.worker->additions().Add(bytes, value)) continue;
+    }
     T* place = reinterpret_cast<T*>(bytes);
     T old = __atomic_load_n(place, __ATOMIC_RELAXED);
     for (;;) {

@@ -15,6 +15,7 @@
 
 #include "base/limits.h"
 #include "frontend/module.h"
+#include "interp/execute/additions.h"
 #include "interp/execute/group_shares.h"
 #include "interp/execute/launch_options.h"
 #include "interp/execute/pipe_records.h"
@@ -74,6 +75,7 @@ struct LaunchState {
   std::unordered_set<Address> constant_buffers;  // that no parameter has as global memory
   std::vector<bool> written_places;              // regions that stores and atomics may reach
   bool keeps_written_places = false;             // a copy of them; no others are written
+  std::vector<AddedObject> added_objects;        // in which threads add by themselves (additions.h)
   // Of a launch that enqueues kernels, or is enqueued: what all of them share, and who this is.
   DeviceQueues* queues = nullptr;
   std::uint32_t instance = 0;

@@ -192,7 +192,7 @@ Expected<LaunchResult> Session::State::LaunchKept(const TimedRequest& request,
   // What it may change is known when its arguments are bound; but not what it enqueues, nor pipes.
   // Whoever stores elsewhere is found, and does so in the second run: so there has to be one.
   const bool is_known = !options.detectors.IsEmpty() && !program.needs_order &&
-                        !program.writes_anywhere && program.queue_calls.empty() &&
+                        !program.written.anywhere && program.queue_calls.empty() &&
                         program.pipe_calls.empty();
   if (!is_known) kept.copy.emplace(*memory, base::ThreadCount(request.options.threads));
   TimedRequest quiet = request;

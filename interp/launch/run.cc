@@ -69,39 +69,78 @@ std::vector<Finding> MergeFindings(std::span<const std::unique_ptr<Worker>> work
   return findings;
 }
 
+// Marks the regions of the launch's memory that accesses may reach, at their first places.
+class Places {
+ public:
+  explicit Places(const LaunchState& launch, bool all = false)
+      : launch_(launch), marked_(launch.memory->regions().size(), all) {}
+
+  void Mark(Address address) {
+    const auto regions = launch_.memory->regions();
+    const int shift = launch_.memory->layout().place_bits;
+    if (address == 0 || (address >> shift) >= regions.size()) return;
+    marked_[regions[address >> shift].address >> shift] = true;
+  }
+  // Each eight bytes of a parameter may be an address.
+  void MarkParameter(const std::vector<std::byte>& bytes) {
+    Address address = 0;
+    for (std::size_t at = 0; at < bytes.size(); at += sizeof address) {
+      std::memcpy(&address, bytes.data() + at, std::min(sizeof address, bytes.size() - at));
+      Mark(address);
+    }
+  }
+  void MarkAll(const Reached& reached) {
+    for (const std::uint64_t address : reached.addresses) Mark(address);
+    for (const std::uint32_t i : reached.parameters) MarkParameter(launch_.parameters[i]);
+  }
+  std::vector<bool> Take() { return std::move(marked_); }
+
+ private:
+  const LaunchState& launch_;
+  std::vector<bool> marked_;
+};
+
 // Which regions stores and atomics of the program may reach.
 void FindWrittenPlaces(LaunchState* launch, const LaunchRequest& request) {
   const Program& program = *launch->program;
   // Launches that run at the same time may write what this one only reads.
   const bool by_others = launch->queues != nullptr && launch->queues->keeps_accesses;
-  launch->written_places.assign(launch->memory->regions().size(),
-                                program.writes_anywhere || by_others);
-  const auto mark = [&](Address address) {
-    if (address == 0) return;
-    const std::uint64_t place = address >> launch->memory->layout().place_bits;
-    if (place >= launch->written_places.size()) return;
-    const Address begin = launch->memory->regions()[place].address;
-    launch->written_places[begin >> launch->memory->layout().place_bits] = true;
-  };
-  for (const std::uint64_t address : program.written_addresses) mark(address);
+  Places places(*launch, program.written.anywhere || by_others);
+  places.MarkAll(program.written);
   for (const LaunchState::Image& image : launch->images) {
-    if (program.writes_images && image.access != ImageAccess::kReadOnly) mark(image.address);
+    if (program.writes_images && image.access != ImageAccess::kReadOnly) places.Mark(image.address);
   }
-  const auto mark_parameter = [&](const std::vector<std::byte>& bytes) {
-    Address address = 0;
-    for (std::size_t at = 0; at < bytes.size(); at += sizeof address) {
-      std::memcpy(&address, bytes.data() + at, std::min(sizeof address, bytes.size() - at));
-      mark(address);
+  if (request.keep_accesses) {
+    // Other commands may write what this launch only reads.
+    for (const auto& bytes : launch->parameters) places.MarkParameter(bytes);
+    for (const LaunchState::Image& image : launch->images) places.Mark(image.address);
+    for (const Address address : request.also_reached) places.Mark(address);
+  }
+  launch->written_places = places.Take();
+}
+
+// Small objects that are only added to, where nobody else can look at them meanwhile.
+void FindAddedObjects(LaunchState* launch, const LaunchRequest& request) {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 16;  // beyond, threads seldom meet
+  const Program& program = *launch->program;
+  launch->added_objects.clear();
+  if (!launch->is_parallel || program.needs_order || program.has_acquire_release ||
+      program.added.anywhere || program.accessed_otherwise.anywhere || request.keep_accesses ||
+      launch->options.has_host_atomics || !launch->images.empty() || launch->queues != nullptr ||
+      launch->envelope != nullptr || TakesTurns(launch->options)) {
+    return;
+  }
+  Places added(*launch), others(*launch);
+  added.MarkAll(program.added);
+  others.MarkAll(program.accessed_otherwise);
+  const std::vector<bool> is_added = added.Take(), is_other = others.Take();
+  const auto regions = launch->memory->regions();
+  for (std::size_t place = 0; place < regions.size(); ++place) {
+    const Region& region = regions[place];
+    if (is_added[place] && !is_other[place] && region.host != nullptr && region.bytes <= kMostBytes) {
+      launch->added_objects.push_back({region.host, region.bytes});
     }
-  };
-  for (const std::uint32_t parameter : program.written_parameters) {
-    mark_parameter(launch->parameters[parameter]);
   }
-  if (!request.keep_accesses) return;
-  // Other commands may write what this launch only reads.
-  for (const auto& bytes : launch->parameters) mark_parameter(bytes);
-  for (const LaunchState::Image& image : launch->images) mark(image.address);
-  for (const Address address : request.also_reached) mark(address);
 }
 
 // Every thread for itself; or by turns, where groups are dealt.
@@ -293,6 +332,7 @@ LaunchResult ExecuteLaunch(LaunchState* launch, const LaunchRequest& request, Ke
     if (more <= plan.room / plan.threads - plan.each) launch->groups_in_batch = groups;
   }
   FindWrittenPlaces(launch, request);
+  FindAddedObjects(launch, request);
   Workers workers;
   LaunchResult result;
   const double begin = base::ThreadSeconds();

@@ -33,7 +33,7 @@ bool MayScreen(const Program& program) {
   if (is_short) return false;  // the copy of the buffers would cost more
   return !program.needs_order && !program.has_spins && !program.has_acquire_release &&
          program.queue_calls.empty() && program.pipe_calls.empty() && !program.stores_addresses &&
-         !program.writes_anywhere && program.restrict_pointers.empty() &&
+         !program.written.anywhere && program.restrict_pointers.empty() &&
          std::ranges::none_of(program.checks, IsOfAccess) && program.code.size() <= kMostCode &&
          !HasUndefined(program);
 }

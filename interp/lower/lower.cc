@@ -175,7 +175,7 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
   WatchRestrict(&*imported, program.get());
   if (program->detectors.Has(Detector::kPointers))
     FindStoredAddresses(context, &graph, program.get());
-  if (!program->detectors.IsEmpty()) DescribeSharedMemory(*imported, program.get());
+  DescribeSharedMemory(*imported, program.get());
   // Where something is kept beside the memory of variables, copies know only how they mostly lie.
   Interleaving interleaving;
   if (is_plain) {

@@ -23,12 +23,16 @@ class Bases {
 
   void Add(Value address) { Push(address); }
 
-  void Collect(Program* program) {
+  Reached Collect() {
     while (!work_.empty()) {
       const Value value = work_.back();
       work_.pop_back();
-      Visit(value, program);
+      Visit(value);
     }
+    std::ranges::sort(reached_.parameters);
+    const auto [last, end] = std::ranges::unique(reached_.parameters);
+    reached_.parameters.erase(last, end);
+    return std::move(reached_);
   }
 
   // Whether it certainly points into a private variable.
@@ -51,18 +55,18 @@ class Bases {
     work_.push_back(value);
   }
 
-  void Visit(Value value, Program* program) {
+  void Visit(Value value) {
     const ValueInfo& info = graph_.values[value];
     switch (info.value_kind) {
       case ValueKind::kConstant:
-        program->written_addresses.push_back(info.bits);
+        reached_.addresses.push_back(info.bits);
         return;
       case ValueKind::kInput: {
         const Input& input = kernel_.inputs[info.bits];
         if (input.input_kind == InputKind::kParameter && input.kind == Kind::kI64) {
-          program->written_parameters.push_back(input.index);
+          reached_.parameters.push_back(input.index);
         } else {
-          program->writes_anywhere = true;
+          reached_.anywhere = true;
         }
         return;
       }
@@ -79,7 +83,7 @@ class Bases {
     if (instruction.opcode == Opcode::kVariable) return;
     const std::span<const Value> sources = AddressSources(graph_, instruction);
     // A pointer from memory, or one that was computed, may point anywhere.
-    program->writes_anywhere = program->writes_anywhere || sources.empty();
+    reached_.anywhere = reached_.anywhere || sources.empty();
     for (const Value source : sources) Push(source);
   }
 
@@ -88,12 +92,18 @@ class Bases {
   std::vector<bool> seen_;
   std::vector<const Phi*> phi_;
   std::vector<Value> work_;
+  Reached reached_;
 };
 
 class Describer {
  public:
   Describer(const ImportedKernel& kernel, Program* program)
-      : kernel_(kernel), graph_(kernel.graph), program_(*program), bases_(kernel) {}
+      : kernel_(kernel),
+        graph_(kernel.graph),
+        program_(*program),
+        written_(kernel),
+        added_(kernel),
+        accessed_otherwise_(kernel) {}
 
   void Run() {
     for (const IrBlock& block : graph_.blocks) {
@@ -104,12 +114,19 @@ class Describer {
         static_cast<std::uint32_t>(std::uint64_t{1} << std::countr_zero(sizes_ | 4));
     // A release without an acquire orders nothing.
     program_.has_acquire_release = (acquires_ && releases_) || (has_wide_barrier_ && has_atomics_);
-    bases_.Collect(&program_);
+    program_.written = written_.Collect();
+    program_.added = added_.Collect();
+    program_.accessed_otherwise = accessed_otherwise_.Collect();
+    program_.accessed_otherwise.anywhere |= reads_text_;
   }
 
  private:
   void Accesses(Value address, std::uint64_t bytes) {
-    if (!bases_.IsPrivate(address)) sizes_ |= bytes;
+    if (!written_.IsPrivate(address)) sizes_ |= bytes;
+  }
+  void ReadsOrWrites(Value address, std::uint64_t bytes) {
+    accessed_otherwise_.Add(address);
+    Accesses(address, bytes);
   }
 
   void Look(const IrInstruction& instruction) {
@@ -142,7 +159,9 @@ class Describer {
     }
     switch (TraitsOf(instruction.opcode).access) {
       case Access::kNone:
-      case Access::kText:  // nobody writes to what printf reads
+        return;
+      case Access::kText:  // printf reads strings, and nobody writes to them
+        reads_text_ = true;
         return;
       case Access::kImage:
         if (instruction.opcode == Opcode::kImageWrite) {
@@ -151,28 +170,36 @@ class Describer {
         }
         return;
       case Access::kLoad:
-        return Accesses(operands[0], bytes);
+        return ReadsOrWrites(operands[0], bytes);
       case Access::kStore:
-        bases_.Add(operands[0]);
-        return Accesses(operands[0], bytes);
+        written_.Add(operands[0]);
+        return ReadsOrWrites(operands[0], bytes);
       case Access::kCopy: {
-        bases_.Add(operands[0]);
+        written_.Add(operands[0]);
         const ValueInfo& size = graph_.values[operands[2]];
         const std::uint64_t unit = size.value_kind == ValueKind::kConstant ? size.bits : 1;
-        Accesses(operands[0], unit);
-        return Accesses(operands[1], unit);
+        ReadsOrWrites(operands[0], unit);
+        return ReadsOrWrites(operands[1], unit);
       }
       case Access::kStridedCopy:
-        bases_.Add(operands[0]);
+        written_.Add(operands[0]);
+        accessed_otherwise_.Add(operands[0]);
+        accessed_otherwise_.Add(operands[1]);
         sizes_ |= instruction.immediate >> 1;
         return;
       case Access::kAtomic: {
         const AtomicCall& call = kernel_.atomic_calls[instruction.immediate];
-        bases_.Add(operands[0]);
+        written_.Add(operands[0]);
+        (IsAddition(call, instruction) ? added_ : accessed_otherwise_).Add(operands[0]);
         Accesses(operands[0], bytes);
         return Synchronizes(call, instruction.result_count != 0);
       }
     }
+  }
+
+  static bool IsAddition(const AtomicCall& call, const IrInstruction& instruction) {
+    return instruction.result_count == 0 &&
+           (call.opcode == Op::kAtomicIIncrement || call.opcode == Op::kAtomicIAdd);
   }
 
   void Synchronizes(const AtomicCall& call, bool reads) {
@@ -185,22 +212,19 @@ class Describer {
   const ImportedKernel& kernel_;
   const Graph& graph_;
   Program& program_;
-  Bases bases_;
+  Bases written_, added_, accessed_otherwise_;
   std::uint64_t sizes_ = 0;
   bool acquires_ = false;
   bool releases_ = false;
   bool has_wide_barrier_ = false;
   bool has_atomics_ = false;
+  bool reads_text_ = false;
 };
 
 }  // namespace
 
 void DescribeSharedMemory(const ImportedKernel& kernel, Program* program) {
   Describer(kernel, program).Run();
-  for (std::vector<std::uint32_t>* parameters : {&program->written_parameters}) {
-    std::sort(parameters->begin(), parameters->end());
-    parameters->erase(std::unique(parameters->begin(), parameters->end()), parameters->end());
-  }
 }
 
 std::span<const Value> AddressSources(const Graph& graph, const IrInstruction& instruction) {

@@ -1,4 +1,4 @@
-// The data that a program with detectors has beside its code.  Internal to lowering.
+// The data that a program has beside its code, most of it for detectors.  Internal to lowering.
 #pragma once
 
 #include <span>
@@ -8,8 +8,7 @@
 
 namespace assay::interp {
 
-// Program::written_parameters, written_addresses, writes_anywhere, access_granule and
-// has_acquire_release.
+// Program::written, added, accessed_otherwise, access_granule and has_acquire_release.
 void DescribeSharedMemory(const ImportedKernel& kernel, Program* program);
 
 // Sets IrInstruction::parameter, and adds checks of promises about pointers and functions before

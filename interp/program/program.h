@@ -417,6 +417,13 @@ struct LaneRegister {
   std::uint32_t bytes = 4;  // of an element
 };
 
+// What accesses of one kind may reach.
+struct Reached {
+  std::vector<std::uint32_t> parameters;  // objects that these point into
+  std::vector<std::uint64_t> addresses;   // of program-scope objects
+  bool anywhere = false;
+};
+
 struct Program {
   std::string kernel;
   int lanes = 64;  // work-items of a full batch, rounded up to a multiple of 16
@@ -461,10 +468,9 @@ struct Program {
   std::vector<CheckCall> checks;
   std::vector<RestrictPointer> restrict_pointers;
   std::vector<std::vector<RestrictUse>> restrict_uses = {{}};  // the first one: none
-  // Parameters (and program-scope objects) that stores and atomics reach; or `writes_anywhere`.
-  std::vector<std::uint32_t> written_parameters;
-  std::vector<std::uint64_t> written_addresses;
-  bool writes_anywhere = false;
+  Reached written;  // by stores and atomics
+  // By atomic additions without a result that are executed in place (additions.h), and by everything else.
+  Reached added, accessed_otherwise;
   bool writes_images = false;
   std::uint32_t access_granule = 4;  // in bytes; every access to shared memory is a multiple of it
   bool has_acquire_release = false;  // atomics or fences that order other accesses

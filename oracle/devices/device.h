@@ -18,6 +18,7 @@
 #include "base/expected.h"
 #include "numerics/evaluate.h"
 #include "numerics/operation.h"
+#include "oracle/devices/library_names.h"
 #include "oracle/inputs/column.h"
 #include "oracle/judge/device_description.h"
 #include "oracle/judge/limits.h"
@@ -87,8 +88,9 @@ class Device {
 // `one_program_a_task`: neighbouring tasks share no program, for drivers that die over one of them.
 Expected<std::unique_ptr<Device>> OpenOpenCl(const std::string& selector,
                                              bool one_program_a_task = false);
-// A shared object with the C names: sinf, sin, ...  `rounding` is set in the host around calls.
-Expected<std::unique_ptr<Device>> OpenLibrary(const std::string& path, numerics::Rounding rounding);
+// A shared object with the C names, or `names`: sinf, sin, ...  `rounding` is set in the host around calls.
+Expected<std::unique_ptr<Device>> OpenLibrary(const std::string& path, numerics::Rounding rounding,
+                                              const SymbolNames& names = {});
 
 // How long a device in a child process may stay silent, in seconds, before it is ended: while it
 // starts or prepares a task, and while it answers.  `stop`: set when the run is interrupted; the

@@ -1,7 +1,5 @@
-// A C math library as a device: sinf, sin, sinf16, ... called for every item.
-//
-// Names and prototypes are those of C23 7.12 (with the TS 18661 and POSIX spellings where C23 has
-// none: sincos, lgamma_r).  A built-in without such a function is unsupported here.
+// A C math library as a device: sinf, sin, sinf16, ... called for every item.  A built-in without a
+// counterpart in C (library_names.h) is unsupported here.
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <link.h>
@@ -18,9 +16,11 @@
 #include <utility>
 #include <vector>
 
+#include "numerics/near_names.h"
 #include "oracle/devices/call_environment.h"
 #include "oracle/devices/device.h"
 #include "oracle/devices/identity.h"
+#include "oracle/devices/library_names.h"
 
 namespace assay::oracle {
 namespace {
@@ -32,113 +32,9 @@ using numerics::Operation;
 using numerics::OperationKind;
 using numerics::Rounding;
 
-// The prototypes, T being the type of the format.
-enum class Prototype {
-  kF_F,     // T f(T)
-  kFF_F,    // T f(T, T)
-  kFFF_F,   // T f(T, T, T)
-  kF_I,     // int f(T)
-  kFI_F,    // T f(T, int)
-  kFL_F,    // T f(T, long long)
-  kF_FI,    // T f(T, int*)
-  kF_FF,    // T f(T, T*)
-  kSincos,  // void f(T, T*, T*)
-  kFF_FI,   // T f(T, T, int*)
-};
-
-struct LibraryFunction {
-  Function function;
-  std::string_view stem;  // the name at double; '%' is where the suffix goes if not at the end
-  Prototype prototype;
-};
-
-constexpr LibraryFunction kLibraryFunctions[] = {
-    {Function::acos, "acos", Prototype::kF_F},
-    {Function::acospi, "acospi", Prototype::kF_F},
-    {Function::asin, "asin", Prototype::kF_F},
-    {Function::asinpi, "asinpi", Prototype::kF_F},
-    {Function::atan, "atan", Prototype::kF_F},
-    {Function::atan2, "atan2", Prototype::kFF_F},
-    {Function::atanpi, "atanpi", Prototype::kF_F},
-    {Function::atan2pi, "atan2pi", Prototype::kFF_F},
-    {Function::acosh, "acosh", Prototype::kF_F},
-    {Function::asinh, "asinh", Prototype::kF_F},
-    {Function::atanh, "atanh", Prototype::kF_F},
-    {Function::cbrt, "cbrt", Prototype::kF_F},
-    {Function::ceil, "ceil", Prototype::kF_F},
-    {Function::copysign, "copysign", Prototype::kFF_F},
-    {Function::cos, "cos", Prototype::kF_F},
-    {Function::cosh, "cosh", Prototype::kF_F},
-    {Function::cospi, "cospi", Prototype::kF_F},
-    {Function::erfc, "erfc", Prototype::kF_F},
-    {Function::erf, "erf", Prototype::kF_F},
-    {Function::exp, "exp", Prototype::kF_F},
-    {Function::exp2, "exp2", Prototype::kF_F},
-    {Function::exp10, "exp10", Prototype::kF_F},
-    {Function::expm1, "expm1", Prototype::kF_F},
-    {Function::fabs, "fabs", Prototype::kF_F},
-    {Function::fdim, "fdim", Prototype::kFF_F},
-    {Function::floor, "floor", Prototype::kF_F},
-    {Function::fma, "fma", Prototype::kFFF_F},
-    {Function::fmax, "fmax", Prototype::kFF_F},
-    {Function::fmin, "fmin", Prototype::kFF_F},
-    {Function::fmod, "fmod", Prototype::kFF_F},
-    {Function::frexp, "frexp", Prototype::kF_FI},
-    {Function::hypot, "hypot", Prototype::kFF_F},
-    {Function::ilogb, "ilogb", Prototype::kF_I},
-    {Function::ldexp, "ldexp", Prototype::kFI_F},
-    {Function::lgamma, "lgamma", Prototype::kF_F},
-    {Function::lgamma_r, "lgamma%_r", Prototype::kF_FI},
-    {Function::log, "log", Prototype::kF_F},
-    {Function::log2, "log2", Prototype::kF_F},
-    {Function::log10, "log10", Prototype::kF_F},
-    {Function::log1p, "log1p", Prototype::kF_F},
-    {Function::logb, "logb", Prototype::kF_F},
-    {Function::maxmag, "fmaximum_mag_num", Prototype::kFF_F},
-    {Function::minmag, "fminimum_mag_num", Prototype::kFF_F},
-    {Function::modf, "modf", Prototype::kF_FF},
-    {Function::nextafter, "nextafter", Prototype::kFF_F},
-    {Function::pow, "pow", Prototype::kFF_F},
-    {Function::pown, "pown", Prototype::kFL_F},
-    {Function::powr, "powr", Prototype::kFF_F},
-    {Function::remainder, "remainder", Prototype::kFF_F},
-    {Function::remquo, "remquo", Prototype::kFF_FI},
-    {Function::rint, "rint", Prototype::kF_F},
-    {Function::rootn, "rootn", Prototype::kFL_F},
-    {Function::round, "round", Prototype::kF_F},
-    {Function::rsqrt, "rsqrt", Prototype::kF_F},
-    {Function::sin, "sin", Prototype::kF_F},
-    {Function::sincos, "sincos", Prototype::kSincos},
-    {Function::sinh, "sinh", Prototype::kF_F},
-    {Function::sinpi, "sinpi", Prototype::kF_F},
-    {Function::sqrt, "sqrt", Prototype::kF_F},
-    {Function::tan, "tan", Prototype::kF_F},
-    {Function::tanh, "tanh", Prototype::kF_F},
-    {Function::tanpi, "tanpi", Prototype::kF_F},
-    {Function::tgamma, "tgamma", Prototype::kF_F},
-    {Function::trunc, "trunc", Prototype::kF_F},
-};
-
 // The state that a function may have changed is looked at after so many calls; a function that did
 // is called again for these, and looked after at every call.
 constexpr std::size_t kBlock = 1024;
-
-const LibraryFunction* Find(Function function) {
-  for (const LibraryFunction& row : kLibraryFunctions) {
-    if (row.function == function) return &row;
-  }
-  return nullptr;
-}
-
-// The name at a format: "sinf", "lgammaf_r".  bfloat16 has no type in the C++ of this build.
-std::string SymbolName(const LibraryFunction& row, Format format) {
-  const std::string_view suffix = format == Format::kHalf    ? "f16"
-                                  : format == Format::kFloat ? "f"
-                                                             : "";
-  const std::size_t place = row.stem.find('%');
-  if (place == std::string_view::npos) return fmt::format("{}{}", row.stem, suffix);
-  return fmt::format("{}{}{}", row.stem.substr(0, place), suffix, row.stem.substr(place + 1));
-}
 
 template <typename T>
 struct Calls {
@@ -257,16 +153,16 @@ class RoundingScope {
 class LibraryDevice : public Device {
  public:
   // `handle` stays open: code of the library may run at exit.
-  LibraryDevice(void* handle, std::string path, Rounding rounding)
-      : handle_(handle), rounding_(rounding) {
+  LibraryDevice(void* handle, std::string path, Rounding rounding, SymbolNames names)
+      : handle_(handle), rounding_(rounding), names_(std::move(names)) {
     description_.kind = "library";
     description_.widths = {1};
     description_.name = std::move(path);
     for (Rounding& mode : description_.rounding) mode = rounding;
     for (Format format : {Format::kHalf, Format::kFloat, Format::kDouble}) {
       bool any = false;
-      for (const LibraryFunction& row : kLibraryFunctions) {
-        const void* symbol = Lookup(SymbolName(row, format));
+      for (const LibraryFunction& row : LibraryFunctions()) {
+        const void* symbol = Lookup(names_.Of(row, format));
         any = any || symbol != nullptr;
         if (symbol != nullptr && description_.identity.empty()) {
           description_.identity = IdentityOfLibrary(symbol);
@@ -274,6 +170,17 @@ class LibraryDevice : public Device {
       }
       description_.supports[static_cast<int>(format)] = any;
     }
+    if (const std::string text = names_.Text(); text != SymbolNames().Text()) {
+      description_.identity.push_back({"names of functions", text});
+    }
+  }
+
+  // The first of the user's names that the library does not export; "" where it exports all.
+  std::string MissingSymbol() const {
+    for (const SymbolNames::Symbol& symbol : names_.symbols) {
+      if (Lookup(symbol.name) == nullptr) return symbol.name;
+    }
+    return "";
   }
 
   bool HasAny() const {
@@ -293,6 +200,7 @@ class LibraryDevice : public Device {
 
   void* handle_;
   Rounding rounding_;
+  SymbolNames names_;
   DeviceDescription description_;
   const LibraryFunction* row_ = nullptr;
   void* symbol_ = nullptr;
@@ -320,13 +228,13 @@ Expected<void> LibraryDevice::Prepare(const TaskSpec& task) {
     return Fail(ErrorKind::kUnsupported, fmt::format("{}: {}", description_.name, why));
   };
   const LibraryFunction* row =
-      operation.kind == OperationKind::kBuiltin ? Find(operation.function) : nullptr;
+      operation.kind == OperationKind::kBuiltin ? FindLibraryFunction(operation.function) : nullptr;
   if (row == nullptr) {
     return unsupported(fmt::format("{} has no counterpart in a C math library", operation.Name()));
   }
   if (task.math == MathMode::kRelaxed) return unsupported("a C library has no relaxed math");
   if (operation.format == Format::kBfloat16) return unsupported("bfloat16 is not called");
-  const std::string name = SymbolName(*row, operation.format);
+  const std::string name = names_.Of(*row, operation.format);
   void* symbol = Lookup(name);
   if (symbol == nullptr) return unsupported(fmt::format("no symbol {}", name));
   row_ = row;
@@ -364,7 +272,8 @@ Expected<void> LibraryDevice::Run(int, std::span<const ConstColumn> inputs,
 
 }  // namespace
 
-Expected<std::unique_ptr<Device>> OpenLibrary(const std::string& path, Rounding rounding) {
+Expected<std::unique_ptr<Device>> OpenLibrary(const std::string& path, Rounding rounding,
+                                              const SymbolNames& names) {
   // dlopen looks a bare name up in the system's folders only; a file of that name in the current
   // folder is what a user who typed it means, unless the system has one.
   // What its constructors change is no mode that a caller has asked for: libraries that were linked
@@ -385,15 +294,19 @@ Expected<std::unique_ptr<Device>> OpenLibrary(const std::string& path, Rounding 
                             path, why));
   }
   environment.RestoreProcess();
-  auto device = std::make_unique<LibraryDevice>(handle, path, rounding);
+  auto device = std::make_unique<LibraryDevice>(handle, path, rounding, names);
   for (const std::string& note : environment.TakeNotes()) {
     device->AddNote(fmt::format("the library {} when it is loaded", note));
   }
-  if (!device->HasAny()) {
+  if (const std::string missing = device->MissingSymbol(); !missing.empty()) {
+    const std::string near = numerics::DidYouMean(missing, ExportedFunctions(handle));
     return Fail(ErrorKind::kUsage,
-                fmt::format("--library {}: exports no C math function (sin, sinf, ...); is it a "
-                            "math library?",
-                            path));
+                fmt::format("--library {}: exports no {}; {}`nm -D {}` lists what it exports", path,
+                            missing, near, path));
+  }
+  if (!device->HasAny()) {
+    return Fail(ErrorKind::kUsage, fmt::format("--library {}: {}", path,
+                                               NoKnownFunction(ExportedFunctions(handle))));
   }
   return device;
 }

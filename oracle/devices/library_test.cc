@@ -1,9 +1,14 @@
+#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <bit>
 #include <cfenv>
 #include <cmath>
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "oracle/devices/device.h"
 #include "oracle/testing/device_columns.h"
@@ -16,7 +21,9 @@ using numerics::Format;
 using numerics::Function;
 using numerics::Operation;
 using numerics::Rounding;
+using testing::Contains;
 using testing::HasSubstr;
+using testing::Not;
 
 std::unique_ptr<Device> Open(const std::string& path, Rounding rounding = Rounding::kRte) {
   auto device = OpenLibrary(path, rounding);
@@ -171,6 +178,69 @@ TEST(LibraryDeviceTest, Refusals) {
   EXPECT_EQ(OpenLibrary(text, Rounding::kRte).error().kind, ErrorKind::kUsage);
   EXPECT_THAT(OpenLibrary("libdl.so.2", Rounding::kRte).error().message,
               HasSubstr("no C math function"));
+}
+
+TEST(LibraryDeviceTest, CallsTheFunctionThatItsUserNames) {
+  auto named = OpenLibrary("libm.so.6", Rounding::kRte,
+                           {.prefix = "", .symbols = {*ParseSymbol("exp:float=exp2f")}});
+  ASSERT_TRUE(named) << named.error().message;
+  const auto exp = Operation::Builtin(Function::exp, Format::kFloat);
+  TestColumns columns(exp, 1);
+  columns.Set(0, 0, BitsOf(3.0f));
+  ASSERT_TRUE(RunTask(**named, TaskOf(exp), 1, &columns));
+  EXPECT_EQ(columns.Result(0, 0), BitsOf(8.0f));
+  // At double it is C's.
+  const auto wide = Operation::Builtin(Function::exp, Format::kDouble);
+  TestColumns one(wide, 1);
+  one.Set(0, 0, BitsOf(0.0));
+  ASSERT_TRUE(RunTask(**named, TaskOf(wide), 1, &one));
+  EXPECT_EQ(one.Result(0, 0), BitsOf(1.0));
+  EXPECT_EQ((*named)->Description().identity.back().value, "exp:float=exp2f");
+}
+
+TEST(LibraryDeviceTest, NamesThatAreNotThere) {
+  const auto missing = OpenLibrary("libm.so.6", Rounding::kRte,
+                                   {.prefix = "", .symbols = {*ParseSymbol("exp:float=exp22f")}});
+  ASSERT_FALSE(missing);
+  EXPECT_THAT(missing.error().message, HasSubstr("exports no exp22f; did you mean"));
+  const auto prefixed = OpenLibrary("libm.so.6", Rounding::kRte, {.prefix = "my_", .symbols = {}});
+  ASSERT_FALSE(prefixed);
+  EXPECT_THAT(prefixed.error().message, HasSubstr("exports no C math function"));
+}
+
+TEST(LibraryNamesTest, ParsesSymbols) {
+  const auto symbol = ParseSymbol("lgamma_r:double=my_lgamma_r");
+  ASSERT_TRUE(symbol);
+  EXPECT_EQ(symbol->function, Function::lgamma_r);
+  EXPECT_EQ(symbol->format, Format::kDouble);
+  EXPECT_EQ(symbol->name, "my_lgamma_r");
+  const SymbolNames names{.prefix = "v_", .symbols = {*symbol}};
+  EXPECT_EQ(names.Of(*FindLibraryFunction(Function::lgamma_r), Format::kDouble), "my_lgamma_r");
+  EXPECT_EQ(names.Of(*FindLibraryFunction(Function::lgamma_r), Format::kFloat), "v_lgammaf_r");
+  EXPECT_EQ(names.Of(*FindLibraryFunction(Function::sin), Format::kHalf), "v_sinf16");
+  for (const auto& [text, message] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"exp", "is not FUNCTION:FORMAT=NAME"},
+           {"exp=f:x", "is not FUNCTION:FORMAT=NAME"},
+           {"exp:float=", "is not FUNCTION:FORMAT=NAME"},
+           {"expp:float=x", "did you mean 'exp'"},
+           {"exp:int=x", "no format of a library"},
+           {"exp:bfloat16=x", "no format of a library"},
+           {"native_exp:float=x", "no function with a counterpart in C"}}) {
+    const auto wrong = ParseSymbol(text);
+    ASSERT_FALSE(wrong) << text;
+    EXPECT_THAT(wrong.error().message, HasSubstr(message)) << text;
+  }
+}
+
+TEST(LibraryNamesTest, ListsWhatIsExportedAndTheLikelyPrefix) {
+  void* const handle = dlopen("libm.so.6", RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(handle, nullptr);
+  const std::vector<std::string> exported = ExportedFunctions(handle);
+  for (const char* name : {"sinf", "pow", "lgammaf_r"}) EXPECT_THAT(exported, Contains(name));
+  EXPECT_THAT(exported, Not(Contains("malloc")));  // it imports that
+  EXPECT_THAT(NoKnownFunction({"init", "my_sinf", "my_cos"}), HasSubstr("it exports init, my_sinf, my_cos. Give --prefix my_"));
+  EXPECT_THAT(NoKnownFunction({"init", "shutdown"}), HasSubstr("Name one with --symbol"));
+  EXPECT_THAT(NoKnownFunction({}), HasSubstr("exports no function"));
 }
 
 }  // namespace

@@ -1,15 +1,19 @@
 #include "tools/assay/forward.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "base/installation.h"
@@ -59,6 +63,20 @@ Expected<ordered_json> HelpOf(const char* name) {
 
 }  // namespace
 
+namespace {
+
+// The system ends a process by a signal if its limit leaves no room for the program that it is to become.
+bool HasRoomFor(const std::string& program) {
+  constexpr std::uint64_t kLibrariesAndStack = std::uint64_t{6} << 20;
+  rlimit limit = {};
+  std::error_code failure;
+  const std::uint64_t size = std::filesystem::file_size(program, failure);
+  if (failure || getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return true;
+  return limit.rlim_cur >= size + kLibrariesAndStack;
+}
+
+}  // namespace
+
 const ProgramCommand* ForwardedCommand(const std::vector<std::string>& words) {
   if (words.empty()) return nullptr;
   const bool is_help = words[0] == "help" && words.size() > 1;
@@ -67,6 +85,11 @@ const ProgramCommand* ForwardedCommand(const std::vector<std::string>& words) {
 
 int Start(const ProgramCommand& command, char** argv) {
   const std::string program = base::ProgramBeside(command.program);
+  if (!HasRoomFor(program)) {
+    return ReportError({ErrorKind::kDevice, fmt::format("'{}' needs more memory than the limit of this process "
+                                                        "(ulimit -v) leaves",
+                                                        program)});
+  }
   execv(program.c_str(), argv);
   const char* const how = base::IsInClone() ? "; `./dev build` makes it" : "; install assay again";
   return ReportError({ErrorKind::kDevice, fmt::format("'{}' cannot be started: {}{}", program,

@@ -26,12 +26,29 @@ std::string Quoted(const std::string& text) {
   return quoted + "'";
 }
 
+Expected<oracle::SymbolNames> NamesOf(const std::string& prefix,
+                                      const std::vector<std::string>& symbols) {
+  oracle::SymbolNames names{.prefix = prefix, .symbols = {}};
+  for (const std::string& text : symbols) {
+    auto symbol = oracle::ParseSymbol(text);
+    if (!symbol) return tl::unexpected<Error>(symbol.error());
+    names.symbols.push_back(std::move(*symbol));
+  }
+  return names;
+}
+
 Expected<OpenedDevice> OpenDevice(const DeviceOptions& options, const std::string& rounding,
                                   const oracle::Patience& patience) {
   if (options.Count() != 1) {
     return Fail(ErrorKind::kUsage,
                 "name one device: --opencl [PLATFORM[:INDEX]], --library FILE.so, --interpreter, "
                 "--pipe 'COMMAND' or --recorded FILE; `assay devices` lists what is here");
+  }
+  if ((!options.prefix.empty() || !options.symbols.empty()) && options.library.empty()) {
+    return Fail(ErrorKind::kUsage, "--prefix and --symbol name functions of --library FILE.so");
+  }
+  if (auto names = NamesOf(options.prefix, options.symbols); !names) {
+    return Fail(ErrorKind::kUsage, "--symbol: " + names.error().message);
   }
   OpenedDevice opened;
   Expected<std::unique_ptr<oracle::Device>> device;
@@ -42,10 +59,15 @@ Expected<OpenedDevice> OpenDevice(const DeviceOptions& options, const std::strin
     device = oracle::OpenServed(arguments, patience);
   } else if (!options.library.empty()) {
     opened.option = "--library " + Quoted(options.library);
-    device =
-        oracle::OpenServed({"--library=" + options.library,
-                            "--rounding=" + (rounding.empty() ? std::string("rte") : rounding)},
-                           patience);
+    std::vector<std::string> arguments = {
+        "--library=" + options.library,
+        "--rounding=" + (rounding.empty() ? std::string("rte") : rounding)};
+    std::vector<std::string> names;
+    if (!options.prefix.empty()) names.push_back("--prefix=" + options.prefix);
+    for (const std::string& symbol : options.symbols) names.push_back("--symbol=" + symbol);
+    for (const std::string& name : names) opened.option += " " + Quoted(name);
+    arguments.insert(arguments.end(), names.begin(), names.end());
+    device = oracle::OpenServed(arguments, patience);
   } else if (options.interpreter) {
     opened.option = "--interpreter";
     device = oracle::OpenServed(
@@ -99,6 +121,13 @@ void AddDeviceOptions(CLI::App* command, DeviceOptions* options) {
       ->default_str("\x01")
       ->type_name("[PLATFORM[:INDEX]]");
   command->add_option("--library", options->library, "A C math library (sinf, sin, ...)");
+  command->add_option("--prefix", options->prefix,
+                      "With --library: what stands before C's names: my_ for my_sinf");
+  command
+      ->add_option("--symbol", options->symbols,
+                   "With --library: a function's own name, FUNCTION:FORMAT=NAME: exp:float=my_expf")
+      ->expected(1)
+      ->type_name("FUNCTION:FORMAT=NAME ...");
   command->add_flag("--interpreter", options->interpreter,
                     "assay's own interpreter, through compiled kernels");
   command->add_option("--pipe", options->pipe, "A command that speaks docs/pipe-protocol.md");

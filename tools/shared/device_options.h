@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "oracle/devices/device.h"
 
@@ -14,12 +15,18 @@ namespace assay::tools {
 
 struct DeviceOptions {
   std::string opencl, library, pipe, recorded, record;
+  std::string prefix;                // of the library's names
+  std::vector<std::string> symbols;  // FUNCTION:FORMAT=NAME
   bool use_opencl = false;
   bool interpreter = false;
 
   // How many devices they name.
   int Count() const;
 };
+
+// The names of a library's functions, as --prefix and --symbol say them.
+Expected<oracle::SymbolNames> NamesOf(const std::string& prefix,
+                                      const std::vector<std::string>& symbols);
 
 void AddDeviceOptions(CLI::App* command, DeviceOptions* options);
 

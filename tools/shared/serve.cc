@@ -3,7 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "tools/shared/device_options.h"
 #include "tools/shared/exit_code.h"
 
 namespace assay::tools {
@@ -13,6 +15,8 @@ struct ServeOptions {
   bool interpreter = false;
   std::string opencl;
   std::string library;
+  std::string prefix;
+  std::vector<std::string> symbols;
   std::string rounding = "rte";
   bool one_by_one = false;
 };
@@ -26,8 +30,10 @@ Expected<std::unique_ptr<oracle::Device>> Open(const ServeOptions& options,
     return Fail(ErrorKind::kUsage, "--rounding: unknown value '" + options.rounding +
                                        "'; it is one of rte, rtz, rtp, rtn");
   }
-  return options.interpreter ? interpreter(*rounding)
-                             : oracle::OpenLibrary(options.library, *rounding);
+  if (options.interpreter) return interpreter(*rounding);
+  const auto names = NamesOf(options.prefix, options.symbols);
+  if (!names) return tl::unexpected<Error>(names.error());
+  return oracle::OpenLibrary(options.library, *rounding, *names);
 }
 
 int Serve(const ServeOptions& options, InterpreterOpener interpreter) {
@@ -52,6 +58,8 @@ CLI::App* AddServe(CLI::App& app, int* exit_code, InterpreterOpener interpreter)
   command->group("");  // not in the list of commands
   CLI::Option* opencl = command->add_option("--opencl", options->opencl, "PLATFORM[:INDEX]");
   CLI::Option* library = command->add_option("--library", options->library, "A C math library");
+  command->add_option("--prefix", options->prefix, "Of the library's names");
+  command->add_option("--symbol", options->symbols, "FUNCTION:FORMAT=NAME")->expected(1);
   if (interpreter != nullptr) {
     command->add_flag("--interpreter", options->interpreter, "assay's own interpreter")
         ->excludes(opencl)
