@@ -17,11 +17,14 @@ struct CellUse {
 struct ReleaseCells {
   std::uint64_t mapped = 0;  // bytes; 0: they are on the heap
   CellUse use;
+  bool is_used = false;  // cells are as another launch left them (PrepareCells)
   void operator()(std::uint32_t* cells) const;
 };
 using CellMemory = std::unique_ptr<std::uint32_t[], ReleaseCells>;
 
-// `number` cells of zero; null: there is not so much memory.
+// `number` cells; null: there is not so much memory.
 CellMemory AllocateCells(std::uint64_t number, const CellUse& use);
+// Makes the cells zeros, on the thread that uses them first.
+void PrepareCells(CellMemory* cells);
 
 }  // namespace assay::interp

@@ -55,6 +55,7 @@ class Races::Comparison {
   Comparison(std::span<const Races* const> all, std::size_t place, int granule_shift)
       : shift_(granule_shift) {
     for (const Races* races : all) {
+      if (!races->is_prepared_) continue;
       const auto found = races->global_.find(place);
       if (found == races->global_.end() || found->second == nullptr) continue;
       sides_.push_back({races, found->second->View(place)});

@@ -5,6 +5,7 @@ namespace assay::interp {
 
 std::vector<KeptAccess> Races::KeptAccesses() const {
   std::vector<KeptAccess> kept;
+  if (!is_prepared_) return kept;
   const std::uint32_t granule = launch_.program->access_granule;
   for (const auto& [place, column] : global_) {
     if (column == nullptr) continue;
@@ -41,6 +42,7 @@ std::vector<AccessedBytes> Races::Accessed() const {
   constexpr std::uint64_t kMaxCells = std::uint64_t{1} << 24;
   constexpr std::size_t kMaxRuns = 4096;
   std::vector<AccessedBytes> accessed;
+  if (!is_prepared_) return accessed;
   const std::uint32_t granule = launch_.program->access_granule;
   const auto is_plain = [this](std::uint32_t cell) {
     return cell != 0 && events_[cell >> 6].atomic == 0;

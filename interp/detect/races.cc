@@ -30,6 +30,7 @@ Races::Races(const LaunchState& launch, bool interleaved)
 Races::~Races() = default;
 
 void Races::Attach(Worker* worker, RaceView* view) {
+  is_prepared_ = false;
   attached_.push_back(std::make_unique<Attached>());
   Attached& attached = *attached_.back();
   attached.worker = worker;
@@ -59,7 +60,20 @@ void Races::Attach(Worker* worker, RaceView* view) {
   view->granule_shift = std::countr_zero(launch_.program->access_granule);
 }
 
+void Races::Prepare() {
+  for (const auto& [place, column] : global_) {
+    if (column != nullptr) PrepareCells(&column->cells);
+  }
+  for (const auto& attached : attached_) {
+    for (const auto& column : attached->local) {
+      if (column != nullptr) PrepareCells(&column->cells);
+    }
+  }
+  is_prepared_ = true;
+}
+
 void Races::BeginGroup(RaceView* view, std::uint64_t group, std::uint64_t groups) {
+  if (!is_prepared_) Prepare();
   view->group = static_cast<std::uint32_t>(group);
   view->interval = static_cast<std::uint32_t>(events_.size());
   view->any_barrier = view->interval;

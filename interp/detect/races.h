@@ -172,6 +172,7 @@ class Races final : public RaceWatch {
   std::unique_ptr<Column> NewColumn(const Region& region, std::uint32_t thread);
   Modifications::Operation OperationOf(const Batch& batch, int lane, Address address) const;
   void Forget();
+  void Prepare();
   static Item ItemOf(const Batch& batch, int lane) {
     return ItemOf(ItemAt(batch, batch.race->group, static_cast<std::uint64_t>(lane)));
   }
@@ -196,6 +197,8 @@ class Races final : public RaceWatch {
   Alike alike_;
   std::vector<std::unique_ptr<Attached>> attached_;
   std::map<std::size_t, std::unique_ptr<Column>> global_;  // by place
+  // Whether cells are zeros where nothing was accessed. False: no group has begun.
+  bool is_prepared_ = false;
   std::uint64_t large_bytes_ = 0;                          // of columns in large pages
   // Asynchronous copies, by group and number: their events, and whether the group has waited for
   // them.

@@ -61,10 +61,6 @@ Expected<ordered_json> HelpOf(const char* name) {
   return help;
 }
 
-}  // namespace
-
-namespace {
-
 // The system ends a process by a signal if its limit leaves no room for the program that it is to become.
 bool HasRoomFor(const std::string& program) {
   constexpr std::uint64_t kLibrariesAndStack = std::uint64_t{6} << 20;

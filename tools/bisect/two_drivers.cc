@@ -106,9 +106,9 @@ class Comparison {
       auto difference = Compare(buffers[i].type, one, other, undefined);
       if (!difference) continue;
       difference->buffer = buffers[i].name;
-      report_.output = std::move(difference);
+      const std::uint64_t begin = difference->element * buffers[i].type.bytes;
+      report_.output = std::move(*difference);
       *buffer = i;
-      const std::uint64_t begin = report_.output->element * buffers[i].type.bytes;
       for (*byte = begin; *byte < one.size(); ++*byte) {
         const bool is_defined = *byte >= undefined.size() || undefined[*byte] == std::byte{0};
         if (is_defined && one[*byte] != other[*byte]) break;
