@@ -65,6 +65,11 @@ def work_of(name, n):
     return benchmark.subgroups_work(name, n) if name in benchmark.SUBGROUPS else benchmark.image_work(name, n)
 
 
+def most_bytes(work):
+    """Of the largest buffer; no element has more than 16 bytes."""
+    return max((16 * buffer["count"] for buffer in work.get("buffers", {}).values()), default=0)
+
+
 def small_size(name):
     if name in JOBS:
         return JOBS[name][1]
@@ -111,9 +116,7 @@ class Runner:
             seconds = self.run(self.write(name, n), 1)[0]
             if seconds >= self.options.seconds:
                 break
-            bytes_of_widest = max(buffer["count"] for buffer in work_of(name, 2 * n).get("buffers", {}).values()) * 16 \
-                if work_of(name, 2 * n).get("buffers") else 0
-            if bytes_of_widest > LARGEST:
+            if most_bytes(work_of(name, 2 * n)) > LARGEST:
                 break
             n *= 2
         return n
@@ -126,7 +129,7 @@ class Runner:
             runs = [self.run(job, threads) for _ in range(self.options.rounds)]
             rows.append({"threads": threads, "seconds": statistics.median(run[0] for run in runs),
                          "cpu_seconds": statistics.median(run[1] for run in runs)})
-            findings = findings or runs[0][2]
+            findings = runs[0][2] if findings is None else findings
             if any(run[2] != findings for run in runs):
                 raise RuntimeError(f"findings differ at {threads} threads")
         return {"workload": name, "n": n, "rows": rows}
