@@ -3,7 +3,7 @@
 
 usage: docs_test.py --assay PROGRAM [--drivers]
 
-A command is an indented line "$ ./assay ..." of README.md or docs/*.md; the lines below it, to the next
+A command is an indented line "$ ./assay ..." of README.md or docs/**/*.md; the lines below it, to the next
 command or the block's end, are what it prints, stdout and stderr together.  "[...]" stands for any text
 in a line, and alone in a line for any lines.  Sessions of the debugger are compared by DebugTutorial.
 The answers of a driver depend on the machine: such a command runs only with --drivers, and must only
@@ -91,7 +91,7 @@ def main():
     parser.add_argument("--assay", required=True)
     parser.add_argument("--drivers", action="store_true")
     arguments = parser.parse_args()
-    documents = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    documents = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
     results = []
     with tempfile.TemporaryDirectory() as temporary:
         # As in a clone, but nothing is left in the sources.
