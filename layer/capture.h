@@ -1,5 +1,5 @@
 // Captures one launch: the memory that its arguments name before and after it, as a job and a
-// description beside it (docs/judge.md).
+// description beside it (docs/judge-layer.md).
 #pragma once
 
 #include <CL/cl_icd.h>

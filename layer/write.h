@@ -1,5 +1,5 @@
 // Writes a captured launch: ASSAY_CAPTURE_DIR/<process>-<number>-<kernel>.json, a job for `assay
-// run --job`, and <...>.capture.json beside it (docs/judge.md has the members of both).
+// run --job`, and <...>.capture.json beside it (docs/judge-layer.md has the members of both).
 #pragma once
 
 #include <CL/cl_icd.h>

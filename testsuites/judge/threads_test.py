@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Questions of public bug reports, each as the smallest kernel that asks it: what `assay run` answers (docs/judge.md has the table).
+"""Questions of public bug reports, each as the smallest kernel that asks it: what `assay run` answers (docs/judge-tested.md has the table).
 
 usage: threads_test.py --assay PROGRAM [TEST...]
 

@@ -1,4 +1,4 @@
-// A captured launch, as the layer has written it (docs/judge.md, "Files").
+// A captured launch, as the layer has written it (docs/judge-layer.md, "Files").
 #pragma once
 
 #include <cstdint>
