@@ -62,9 +62,9 @@ annotations, debug information) the job's module contains the instruction. *Refu
 kernel that reaches the instruction. Such a kernel is refused before it is launched, never while it runs. The other
 kernels of its module can be executed.
 
-Status: `core` needs no capability; `required` and `required-if` are the OpenCL SPIR-V environment's required
-capabilities; `optional-khr` comes with a KHR extension of that specification, `optional-ext` with a SPIR-V
-extension that it does not list; `excluded-in-practice` cannot be used by its rules.
+Status: `core` needs no capability. `required` and `required-if` are the OpenCL SPIR-V environment's required
+capabilities. `optional-khr` comes with a KHR extension of that specification, `optional-ext` with a SPIR-V
+extension that it does not list. `excluded-in-practice` cannot be used by its rules.
 )";
 
 struct Summary {
