@@ -53,6 +53,16 @@ std::string RuleTables() {
   return text;
 }
 
+// A line for each family, with the number of its rules.
+std::string ContentsOfPage() {
+  std::string text = "| family | rules |\n|---|---|\n";
+  for (const std::string_view family : interp::RuleFamilies()) {
+    const auto rules = std::ranges::count(interp::Rules(), family, &interp::RuleRow::family);
+    text += fmt::format("| [{0}](#{0}) | {1} |\n", family, rules);
+  }
+  return text + "| [not detected](#does-not-detect) | |\n\n";
+}
+
 }  // namespace
 
 std::string RulesPage() {
@@ -79,10 +89,9 @@ std::string RulesPage() {
       "look for them.\n\n"
       "A finding is about one run: its inputs and its order of work-items. A run without findings "
       "says\n"
-      "nothing about other runs; `--many-seeds` and `--explore` try more of them.\n\n"
-      "## Detects\n",
+      "nothing about other runs; `--many-seeds` and `--explore` try more of them.\n\n",
       mistakes);
-  page += RuleTables();
+  page += ContentsOfPage() + "## Detects\n" + RuleTables();
   page += "\n## Does not detect\n\n| catalogue | what | why |\n|---|---|---|\n";
   for (const interp::NotDetected& row : interp::RulesNotDetected()) {
     page += fmt::format("| {} | {} | {} |\n", row.catalogue, row.title, row.reason);
