@@ -37,7 +37,7 @@ TEST(Capabilities, ModulesForOtherApisAreRefusedByName) {
 }
 
 TEST(Linker, ResolvesImportsOfOtherModules) {
-  if (!HasCompiler(Compiler::kClang15)) GTEST_SKIP() << "the compiler is not installed";
+  if (!DefaultCompiler()) GTEST_SKIP() << "the compiler is not installed";
   const ScratchFolder scratch;
   const std::string paths[] = {
       scratch.Write("a.cl",
@@ -58,7 +58,7 @@ TEST(Linker, ResolvesImportsOfOtherModules) {
 }
 
 TEST(Linker, RefusesTwoExportsOfOneName) {
-  if (!HasCompiler(Compiler::kClang15)) GTEST_SKIP() << "the compiler is not installed";
+  if (!DefaultCompiler()) GTEST_SKIP() << "the compiler is not installed";
   const ScratchFolder scratch;
   const std::string paths[] = {scratch.Write("a.cl", "int f(int x) { return x; }\n"),
                                scratch.Write("b.cl", "int f(int x) { return x + 1; }\n")};
@@ -70,7 +70,7 @@ TEST(Linker, RefusesTwoExportsOfOneName) {
 
 // llvm-spirv writes debug information that SPIRV-Tools cannot read.
 TEST(Linker, LeavesOutDamagedDebugInformation) {
-  if (!HasCompiler(Compiler::kClang15)) GTEST_SKIP() << "the compiler is not installed";
+  if (!DefaultCompiler()) GTEST_SKIP() << "the compiler is not installed";
   const ScratchFolder scratch;
   auto first =
       CompileSource("__kernel void l(__global int* p) { int a = 3; *p = a; }\n", "a.cl", "", {});

@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <map>
+#include <mutex>
 #include <optional>
 
 #include "base/digest.h"
+#include "base/environment.h"
 #include "base/file.h"
-#include "base/installation.h"
 #include "base/run_tool.h"
 #include "frontend/compile_cache.h"
 #include "frontend/compile_job.h"
@@ -25,27 +27,6 @@ namespace assay::frontend {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Tools {
-  const char* clang;
-  const char* translator;  // bitcode to SPIR-V; null where clang writes SPIR-V itself
-  const char* packages;    // Debian's
-};
-
-constexpr Tools kTools[] = {
-    {"clang-15", "llvm-spirv-15", "clang-15 libclang-common-15-dev llvm-spirv-15"},
-    {"clang-22", nullptr, "clang-22 libclang-common-22-dev"},
-};
-
-const Tools& ToolsOf(Compiler compiler) { return kTools[static_cast<int>(compiler)]; }
-
-Expected<std::string> Locate(const char* program, const Tools& tools) {
-  std::string path = base::FindProgram(program);
-  if (!path.empty()) return path;
-  return Fail(ErrorKind::kUsage,
-              fmt::format("{} is not installed; {}", program,
-                          base::HowToInstall(std::string(tools.packages) + " bubblewrap")));
-}
 
 // Identifies a program by properties of its file: starting it to print its version would take as
 // long as compiling a small kernel.
@@ -91,16 +72,15 @@ std::string WallWarning() {
          "namespaces (install bubblewrap) nor Landlock; see docs/security.md\n";
 }
 
-Compiler ChosenCompiler(const CompileOptions& options) {
-  if (options.compiler) return *options.compiler;
-  const bool takes_second = !HasCompiler(Compiler::kClang15) && HasCompiler(Compiler::kClang22);
-  return takes_second ? Compiler::kClang22 : Compiler::kClang15;
-}
-
 Expected<CompileJob> JobOf(const std::string& source, const std::string& name,
                            const std::string& folder, const CompileOptions& options) {
-  const Tools& tools = ToolsOf(ChosenCompiler(options));
+  const auto compiler = options.compiler ? *options.compiler : DefaultCompiler();
+  if (!compiler) return tl::unexpected(compiler.error());
+  auto programs = FindPrograms(*compiler);
+  if (!programs) return tl::unexpected(programs.error());
   CompileJob job;
+  job.clang = std::move(programs->clang);
+  job.translator = std::move(programs->translator);
   job.source = source;
   job.name = name;
   if (!folder.empty()) job.folder = fs::absolute(folder).string();
@@ -109,14 +89,6 @@ Expected<CompileJob> JobOf(const std::string& source, const std::string& name,
   job.limits = options.limits;
   job.reads = options.reads;
   if (!folder.empty()) job.reads.Add(job.folder);
-  auto clang = Locate(tools.clang, tools);
-  if (!clang) return tl::unexpected(clang.error());
-  job.clang = *clang;
-  if (tools.translator != nullptr) {
-    auto translator = Locate(tools.translator, tools);
-    if (!translator) return tl::unexpected(translator.error());
-    job.translator = *translator;
-  }
   auto read = options.read_options ? Expected<BuildOptions>(*options.read_options)
                                    : ReadBuildOptions(options.build_options, options.options_from,
                                                       job.folder, job.reads);
@@ -130,16 +102,6 @@ Expected<CompileJob> JobOf(const std::string& source, const std::string& name,
   }
   return job;
 }
-
-}  // namespace
-
-bool HasCompiler(Compiler compiler) {
-  const Tools& tools = ToolsOf(compiler);
-  return !base::FindProgram(tools.clang).empty() &&
-         (tools.translator == nullptr || !base::FindProgram(tools.translator).empty());
-}
-
-namespace {
 
 // One way to compile a source.  A way that failed is kept in the cache where the next one did not:
 // as an entry without a module.
@@ -208,8 +170,8 @@ Expected<Compiled> CompileWith(Attempt* attempt, bool use_cache) {
   if (AssumesFiniteMath(job)) entry->module = WithFiniteMath(std::move(entry->module));
   auto binary = LoadBytes(std::as_bytes(std::span(entry->module)), job.name);
   if (!binary) return tl::unexpected(binary.error());
-  binary->compiler = fs::path(job.clang).filename().string();
-  if (!job.translator.empty()) binary->compiler += " with llvm-spirv-15";
+  binary->compiler = ProgramName(job.clang);
+  if (!job.translator.empty()) binary->compiler += " with " + ProgramName(job.translator);
   return Compiled{std::move(*binary), warning + entry->messages, std::move(preprocessed.included),
                   found};
 }
@@ -238,7 +200,7 @@ std::string UntranslatedBuiltIn(const Binary& binary) {
   return name;
 }
 
-// Compiles the source with clang-15 and llvm-spirv-15, or else with clang-22.
+// Compiles the source by way of a translator, or else with a clang that has a SPIR-V target.
 Attempt TryBothCompilers(CompileJob job, const CompileOptions& options) {
   const bool has_another = !job.translator.empty();
   Attempt first = Try(std::move(job), options.use_cache);
@@ -247,39 +209,48 @@ Attempt TryBothCompilers(CompileJob job, const CompileOptions& options) {
   if (first.result) {
     const std::string name = UntranslatedBuiltIn(first.result->binary);
     if (name.empty()) return first;
-    why = fmt::format("llvm-spirv-15 does not know {}", name);
+    why = fmt::format("{} does not know {}", ProgramName(first.job.translator), name);
   } else {
     if (first.result.error().kind != ErrorKind::kUnsupported) return first;
     why = first.result.error().message;
   }
-  const Tools& tools = ToolsOf(Compiler::kClang22);
-  CompileJob next = first.job;
-  next.clang = base::FindProgram(tools.clang);
-  next.translator.clear();
-  next.has_overlay = false;
-  if (next.clang.empty()) {
+  const auto another = SecondCompiler();
+  const auto programs = FindPrograms(another.value_or(Compiler::kClang22));
+  if (!programs) {
     if (!first.result) {
-      first.result =
-          Fail(ErrorKind::kUnsupported, fmt::format("{}; clang-22 may, which is not installed; {}",
-                                                    why, base::HowToInstall(tools.packages)));
+      first.result = Fail(ErrorKind::kUnsupported,
+                          fmt::format("{}; clang-22 may: {}", why, programs.error().message));
     }
     return first;
   }
+  CompileJob next = first.job;
+  next.clang = programs->clang;
+  next.translator.clear();
+  next.has_overlay = false;
+  const std::string name = ProgramName(next.clang);
   Attempt second = Try(std::move(next), options.use_cache);
   const bool complete = second.result && UntranslatedBuiltIn(second.result->binary).empty();
   if (complete || (second.result && !first.result)) {
     if (!first.result) Keep(first);
     second.result->messages =
-        fmt::format("assay: note: {}: compiled by clang-22: {}\n", second.job.name, why) +
+        fmt::format("assay: note: {}: compiled by {}: {}\n", second.job.name, name, why) +
         second.result->messages;
     return second;
   }
   if (second.result) return first;
   Keep(second);
   if (first.result) return first;
-  first.result = Fail(ErrorKind::kUnsupported, fmt::format("{}; clang-22 was tried next: {}", why,
-                                                           CauseOf(second.result.error().message)));
+  first.result =
+      Fail(ErrorKind::kUnsupported, fmt::format("{}; {} was tried next: {}", why, name,
+                                                CauseOf(second.result.error().message)));
   return first;
+}
+
+// Whether it makes a module of a small kernel.  The cache keeps the answer.
+bool Works(Compiler compiler) {
+  constexpr const char* kSource = "kernel void works(global int* p) { *p = 1; }\n";
+  auto job = JobOf(kSource, "works.cl", "", {.compiler = compiler});
+  return job && Try(std::move(*job), true).result;
 }
 
 bool NamesStandard(const CompileJob& job) {
@@ -288,6 +259,19 @@ bool NamesStandard(const CompileJob& job) {
 }
 
 }  // namespace
+
+Expected<Compiler> DefaultCompiler() {
+  // One answer for each search path, on which the programs are looked for.
+  static std::mutex mutex;
+  static std::map<std::string, Compiler> known;
+  const std::lock_guard lock(mutex);
+  const std::string path = base::EnvironmentText("PATH");
+  if (const auto found = known.find(path); found != known.end()) return found->second;
+  const std::vector<Compiler> installed = InstalledCompilers();
+  if (installed.empty()) return Fail(ErrorKind::kUsage, NoCompilerMessage());
+  const auto works = installed.size() == 1 ? installed.begin() : std::ranges::find_if(installed, Works);
+  return known[path] = works == installed.end() ? installed.front() : *works;
+}
 
 Expected<Compiled> CompileSource(const std::string& source, const std::string& name,
                                  const std::string& folder, const CompileOptions& options) {

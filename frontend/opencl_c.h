@@ -9,14 +9,10 @@
 #include "base/expected.h"
 #include "base/read_scope.h"
 #include "frontend/build_options.h"
+#include "frontend/compilers.h"
 #include "frontend/loader.h"
 
 namespace assay::frontend {
-
-enum class Compiler {
-  kClang15,  // clang-15 to LLVM's bitcode, llvm-spirv-15 to SPIR-V with debug information
-  kClang22,  // clang-22's own SPIR-V back end; debug information from its dump
-};
 
 // A header that is no file: `source` is what an #include of `name` ("sub/x.h") reads.
 struct EmbeddedHeader {
@@ -25,7 +21,7 @@ struct EmbeddedHeader {
 };
 
 struct CompileOptions {
-  std::optional<Compiler> compiler;  // nothing: the first one that is installed
+  std::optional<Compiler> compiler;  // nothing: DefaultCompiler()
   // The options of clBuildProgram (OpenCL API, 5.8.6), split at spaces; quotes and backslashes
   // keep them together.  They come last and so win: -O2, -cl-std=CL2.0, -D NAME=1, -I folder.
   // A relative -I is relative to the source file's folder.
@@ -67,7 +63,8 @@ Expected<Compiled> CompileFile(const std::string& path, const CompileOptions& op
 Expected<Compiled> CompileSource(const std::string& source, const std::string& name,
                                  const std::string& folder, const CompileOptions& options);
 
-// Whether the compiler's programs are installed.
-bool HasCompiler(Compiler compiler);
+// What compiles where nobody says which compiler: the first one that is installed and makes a module
+// of a small kernel, if there is more than one.  kUsage: none is installed.
+Expected<Compiler> DefaultCompiler();
 
 }  // namespace assay::frontend

@@ -228,7 +228,7 @@ TEST(OpenClCOptions, AClangWithoutADumpCompiles) {
 class OpenClCTwice : public testing::Test {
  protected:
   void SetUp() override {
-    if (!HasCompiler(Compiler::kClang15) || !HasCompiler(Compiler::kClang22)) {
+    if (!DefaultCompiler() || !HasCompiler(Compiler::kClang22)) {
       GTEST_SKIP() << "a compiler is not installed (./dev setup)";
     }
   }

@@ -20,13 +20,10 @@ Result<frontend::CompileOptions> Internal(const CompileOptions& options) {
   made.build_options = options.build_options;
   made.options_from = frontend::OptionsFrom::kCommandLine;
   for (const std::string& folder : options.readable) made.reads.Add(folder);
-  if (options.compiler == "clang-22") {
-    made.compiler = frontend::Compiler::kClang22;
-  } else if (options.compiler == "clang-15") {
-    made.compiler = frontend::Compiler::kClang15;
-  } else if (!options.compiler.empty()) {
-    return Error{ErrorKind::kUsage,
-                 "unknown compiler '" + options.compiler + "'; it is clang-15 or clang-22"};
+  if (!options.compiler.empty()) {
+    const auto compiler = frontend::ParseCompiler(options.compiler);
+    if (!compiler) return ErrorOf(compiler.error());
+    made.compiler = *compiler;
   }
   return made;
 }

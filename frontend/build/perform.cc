@@ -76,11 +76,8 @@ BuildAnswer Compile(const CompileRequest& request, const PerformOptions& options
   // The application could read any file itself, so its programs may include any, as on other
   // drivers.
   compile.reads.Add("/");
-  if (!HasCompiler(Compiler::kClang15) && !HasCompiler(Compiler::kClang22)) {
-    return Failed(BuildStatus::kCompilerNotAvailable,
-                  "no compiler of OpenCL C is installed: clang-15 and llvm-spirv-15 are needed, or "
-                  "clang-22; on Debian: apt install clang-15 libclang-common-15-dev llvm-spirv-15 "
-                  "bubblewrap");
+  if (const auto compiler = DefaultCompiler(); !compiler) {
+    return Failed(BuildStatus::kCompilerNotAvailable, compiler.error().message);
   }
   auto compiled = CompileSource(request.source, request.name, "", compile);
   if (!compiled) return Failed(compiled.error());

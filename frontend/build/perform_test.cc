@@ -22,7 +22,7 @@ constexpr char kSmall[] = "kernel void k(global int* p) { p[0] = 1; }\n";
 class Perform : public testing::Test {
  protected:
   void SetUp() override {
-    if (!HasCompiler(Compiler::kClang15)) GTEST_SKIP() << "no compiler (./dev setup)";
+    if (!DefaultCompiler()) GTEST_SKIP() << "no compiler (./dev setup)";
   }
   BuildAnswer Ask(CompileRequest request, RequestKind kind = RequestKind::kBuild) const {
     return frontend::Perform({.kind = kind, .compile = std::move(request)}, options_);

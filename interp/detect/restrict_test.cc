@@ -143,15 +143,17 @@ std::string Found(const LaunchResult& result) {
 }
 
 struct Way {
-  frontend::Compiler compiler = frontend::Compiler::kClang15;
+  frontend::Compiler compiler;
   std::string options;
 };
 std::vector<Way> Ways() {
-  using frontend::Compiler;
-  return {{Compiler::kClang15, "-cl-std=CL3.0 -O0"},
-          {Compiler::kClang15, "-cl-std=CL3.0 -O2"},
-          {Compiler::kClang22, "-cl-std=CL3.0 -O0"},
-          {Compiler::kClang22, "-cl-std=CL3.0 -O2"}};
+  std::vector<Way> ways;
+  for (const frontend::Compiler compiler : frontend::InstalledCompilers()) {
+    for (const char* level : {"-O0", "-O2"}) {
+      ways.push_back({compiler, std::string("-cl-std=CL3.0 ") + level});
+    }
+  }
+  return ways;
 }
 
 // What is found with both arguments being one buffer.

@@ -11,13 +11,6 @@
 
 namespace assay::interp {
 
-Expected<frontend::Compiler> ParseCompiler(std::string_view name) {
-  if (name == "clang-15") return frontend::Compiler::kClang15;
-  if (name == "clang-22") return frontend::Compiler::kClang22;
-  return Fail(ErrorKind::kUsage,
-              fmt::format("unknown compiler '{}': it is clang-15 or clang-22", name));
-}
-
 Expected<void> AddSpecConstant(std::string_view id, std::string_view value,
                                frontend::Specialization* specialization) {
   const auto number = numerics::ParseLiteral(numerics::ScalarType::kUint, id);

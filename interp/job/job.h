@@ -127,7 +127,6 @@ Expected<Job> LoadJob(const std::string& path, std::uint64_t max_bytes = kMaxJob
                       const base::Budget& budget = {}, base::ReadScope reads = {});
 
 // Parts of a job from texts and numbers, for files and command lines; kUsage for errors.
-Expected<frontend::Compiler> ParseCompiler(std::string_view name);  // "clang-15", "clang-22"
 // The value: an integer, bits (0x...), true, false, or with a type: "float:2.5".
 Expected<void> AddSpecConstant(std::string_view id, std::string_view value,
                                frontend::Specialization* specialization);

@@ -77,7 +77,7 @@ void JobReader::ReadCompiler() {
     if (!good) return reader_.Wrong(*place, good.error().message);
   }
   if (const auto place = reader_.Find(root_, "compiler")) {
-    job_.load.compile.compiler = reader_.Value(*place, ParseCompiler(reader_.String(*place)));
+    job_.load.compile.compiler = reader_.Value(*place, frontend::ParseCompiler(reader_.String(*place)));
   }
 }
 

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <utility>
 
-#include "base/installation.h"
 #include "frontend/load.h"
 #include "interp/launch/launch.h"
 #include "oracle/devices/identity.h"
@@ -146,13 +145,8 @@ Expected<void> InterpreterDevice::Run(int width, std::span<const ConstColumn> in
 }  // namespace
 
 Expected<std::unique_ptr<Device>> OpenInterpreter(numerics::Rounding rounding) {
-  if (!frontend::HasCompiler(frontend::Compiler::kClang15) &&
-      !frontend::HasCompiler(frontend::Compiler::kClang22)) {
-    return Fail(
-        ErrorKind::kUsage,
-        fmt::format(
-            "the interpreter needs clang-15 and llvm-spirv-15, or clang-22, to compile kernels; {}",
-            base::HowToInstall("clang-15 libclang-common-15-dev llvm-spirv-15 bubblewrap")));
+  if (const auto compiler = frontend::DefaultCompiler(); !compiler) {
+    return Fail(ErrorKind::kUsage, "the interpreter compiles kernels: " + compiler.error().message);
   }
   return std::unique_ptr<Device>(new InterpreterDevice(rounding));
 }

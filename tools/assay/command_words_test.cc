@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/run_tool.h"
 #include "frontend/opencl_c.h"
 #include "interp/rules/rule.h"
 #include "oracle/testing/device_columns.h"
@@ -155,13 +156,13 @@ TEST(CommandWords, TheVersionHasAllThatDecidesResults) {
         << library;
   }
   for (const char* program : {"clang-15", "llvm-spirv-15", "clang-22", "bwrap"}) {
-    ASSERT_TRUE(json["programs"].contains(program));
-    if (json["programs"][program].is_null()) continue;
+    ASSERT_EQ(json["programs"].contains(program), !base::FindProgram(program).empty()) << program;
+    if (!json["programs"].contains(program)) continue;
     EXPECT_THAT(json["programs"][program]["version"].get<std::string>(),
                 testing::ContainsRegex("[0-9]+[.][0-9]+"));
   }
   EXPECT_THAT(Shell("PATH=/nonexistent {assay} --version --json").output,
-              HasSubstr("\"clang-15\": null"));
+              HasSubstr("\"programs\": {}"));
   const std::string file = TestPath("version.json");
   const Finished both = Shell("{assay} --version --json '" + file + "'");
   EXPECT_EQ(both.output, Shell("{assay} --version").output);
@@ -221,7 +222,7 @@ TEST(CommandWords, ValuesThatAreNearlyRight) {
            {"{assay} eval sin 1 --rounding rt", "--rounding: unknown value 'rt'"},
            {"{assay} run k.cl --cl-version 3.2", "unknown value '3.2'; it is one of 3.0, 3.1"},
            {"{assay} run k.cl --compiler clang",
-            "unknown value 'clang'; it is one of clang-15, clang-22"},
+            "unknown value 'clang'; it is one of clang-15, clang-19, "},
            {"{assay} run k.cl --color allways", "did you mean always?"},
            {"{assay} run k.cl --timeout -1", "--timeout: '-1' is no number from 0 on"},
            {"{assay} run k.cl --max-findings -1", "--max-findings: '-1' is no whole number"},
@@ -377,7 +378,7 @@ TEST(CommandWords, FamiliesOfRulesHaveTheSameNamesEverywhere) {
   EXPECT_THAT(Shell("{assay} explain memory").output, Not(HasSubstr("--detect")));
   const std::string kernel = TestPath("families.cl");
   std::ofstream(kernel) << "kernel void k(global int* a) { a[0] = get_global_id(0); }\n";
-  if (!frontend::HasCompiler(frontend::Compiler::kClang15)) GTEST_SKIP() << "no compiler";
+  if (!frontend::DefaultCompiler()) GTEST_SKIP() << "no compiler";
   const std::string run = "{assay} run " + kernel + " -g 2 -a 'int[1]=0' ";
   EXPECT_EQ(Shell(run + "--detect race").exit_code, 1);
   EXPECT_EQ(Shell(run + "--detect=-race").exit_code, 0);
@@ -432,7 +433,7 @@ TEST(CommandWords, ProgressIsShownOnRequest) {
   EXPECT_THAT(Shell(validate).output, Not(HasSubstr("[1/1]")));
   EXPECT_THAT(Shell(validate + " --progress").output, HasSubstr("assay: [1/1] fabs float\n"));
   EXPECT_THAT(Shell(validate + " --progress 2>/dev/null").output, Not(HasSubstr("[1/1]")));
-  if (!frontend::HasCompiler(frontend::Compiler::kClang15)) GTEST_SKIP() << "no compiler";
+  if (!frontend::DefaultCompiler()) GTEST_SKIP() << "no compiler";
   const std::string kernel = TestPath("progress.cl");
   std::ofstream(kernel) << "kernel void k(global int* a) { a[get_global_id(0)] = 1; }\n";
   const std::string run = "{assay} run " + kernel + " -g 4 -a 'int[4]=0' -q ";

@@ -1,6 +1,9 @@
 #include "tools/assay/tool_versions.h"
 
+#include <fmt/format.h>
 #include <spirv-tools/libspirv.h>
+
+#include <set>
 
 #include "base/run_tool.h"
 #include "base/text.h"
@@ -23,13 +26,22 @@ std::vector<LibraryVersion> LibraryVersions() {
 
 std::vector<ProgramVersion> ProgramVersions() {
   constexpr double kSeconds = 20;
+  std::set<int> versions;
+#define ASSAY_COMPILER(id, version, route) versions.insert(version);
+#include "frontend/compilers.def"
+#undef ASSAY_COMPILER
+  std::vector<std::string> names;
+  for (const int version : versions) {
+    names.push_back(fmt::format("clang-{}", version));
+    names.push_back(fmt::format("llvm-spirv-{}", version));
+  }
+  names.insert(names.end(), {"llvm-spirv", "bwrap"});
   std::vector<ProgramVersion> programs;
-  for (const char* name : {"clang-15", "llvm-spirv-15", "clang-22", "bwrap"}) {
+  for (const std::string& name : names) {
     ProgramVersion program{.name = name, .path = base::FindProgram(name)};
-    if (!program.path.empty()) {
-      const auto said = base::RunTool({program.path, "--version"}, kSeconds);
-      if (said && said->exit_status == 0) program.version = FirstLine(said->output);
-    }
+    if (program.path.empty()) continue;
+    const auto said = base::RunTool({program.path, "--version"}, kSeconds);
+    if (said && said->exit_status == 0) program.version = FirstLine(said->output);
     programs.push_back(std::move(program));
   }
   return programs;

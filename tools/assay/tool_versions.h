@@ -12,11 +12,11 @@ struct LibraryVersion {
 // SPIRV-Tools and the grammars of SPIRV-Headers, as they were when assay was built.
 std::vector<LibraryVersion> LibraryVersions();
 
-// A program of the compilers; path and version are empty where it is not installed.
+// An installed program that compiles OpenCL C (frontend/compilers.def), or confines compilers.
 struct ProgramVersion {
   std::string name, path, version;
 };
-// In the order in which they are used; each is started to say its version.
+// Each is started to say its version.
 std::vector<ProgramVersion> ProgramVersions();
 
 }  // namespace assay::tools

@@ -41,10 +41,9 @@ ordered_json VersionJson() {
                                         NLOHMANN_JSON_VERSION_PATCH);
   libraries["fmt"] = NumberOf(FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100);
   libraries["CLI11"] = CLI11_VERSION;
-  ordered_json programs;
+  ordered_json programs = ordered_json::object();
   for (const ProgramVersion& program : ProgramVersions()) {
-    ordered_json& one = programs[program.name];
-    if (!program.path.empty()) one = {{"path", program.path}, {"version", program.version}};
+    programs[program.name] = {{"path", program.path}, {"version", program.version}};
   }
   return {{"schema", "assay-version/1"},
           {"version", ASSAY_VERSION},

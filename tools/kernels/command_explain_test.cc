@@ -97,7 +97,7 @@ TEST(NearNamesTest, LettersAndParts) {
 class FindingOptionsTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (!frontend::HasCompiler(frontend::Compiler::kClang15)) GTEST_SKIP() << "no clang-15";
+    if (!frontend::DefaultCompiler()) GTEST_SKIP() << "no compiler";
     module_ = TestPath("past.cl");
     Write("kernel void k(global int* out) {\n  out[get_global_id(0)] = 1;\n}\n");
     command_ = "{assay} run " + module_ + " -g 5 -a 'int[4]=0' ";

@@ -1,7 +1,10 @@
 // The options of `assay run` as the command line and its help know them.
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <string>
+#include <vector>
 
+#include "frontend/compilers.h"
 #include "tools/run/options.h"
 #include "tools/run/rule_names.h"
 #include "tools/run/subgroup_sizes.h"
@@ -53,8 +56,10 @@ void AddDescription(CLI::App* command, RunOptions* options) {
                  ->allow_extra_args(false));
   describing(command->add_option("--build-options", options->build_options,
                                  "Options for the OpenCL C compiler"));
-  describing(command->add_option("--compiler", options->compiler, "clang-15 (default) or clang-22"))
-      ->check(OneOf({"clang-15", "clang-22"}));
+  static const std::vector<std::string> compilers = frontend::CompilerNames();
+  describing(command->add_option("--compiler", options->compiler,
+                                 "What compiles OpenCL C (default: the first installed one)"))
+      ->check(OneOf({compilers.begin(), compilers.end()}));
   AddAllowRead(command, &options->allow_read);
 }
 

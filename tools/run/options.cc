@@ -108,7 +108,7 @@ Expected<interp::Job> DescribedModules(const RunOptions& options, std::uint64_t 
   job.load.budget = options.budget;
   if (auto taken = TakeFiles(options, &job); !taken) return tl::unexpected(taken.error());
   if (!options.compiler.empty()) {
-    const auto compiler = interp::ParseCompiler(options.compiler);
+    const auto compiler = frontend::ParseCompiler(options.compiler);
     if (!compiler) return tl::unexpected(compiler.error());
     job.load.compile.compiler = *compiler;
   }
