@@ -3,6 +3,7 @@
 import re
 from typing import Dict
 
+import doc_pages
 from option_table import MADE_BY, Command, Option, Table
 
 # Man pages. See groff_char(7): hyphens and quotes that can be copied.
@@ -100,9 +101,10 @@ def man_see_also(command: Command, table: Table) -> str:
         return low is not high and (low.full_name + " ").startswith(high.full_name + " ")
 
     near = [page_link(c) for c in table if is_below(c, command) or is_below(command, c)]
+    document = f"docs/cli/{doc_pages.page_name(command)}" if command.path else "docs/cli.md"
     return (
         ".SH SEE ALSO\n" + ",\n".join(near) + "\n.PP\n"
-        f"The whole description of the command line is {italic('docs/cli.md')} in the folder "
+        f"The whole description is {italic(document)} in the folder "
         f"{italic('share/doc/assay')} beside the folder of the program.\n"
     )
 
