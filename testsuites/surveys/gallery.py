@@ -272,7 +272,8 @@ def main():
         if path.stem not in devices:
             wrong.append(f"reports.tsv has no line for {path.stem}")
         elif bool(devices[path.stem][2]) == ("origin" in reports[path.stem]["run"]):
-            wrong.append(f"reports.tsv: {path.stem} has a date exactly if the report has none")
+            what = "needs no date, for the report has its own" if devices[path.stem][2] else "needs a date"
+            wrong.append(f"reports.tsv: {path.stem} {what}")
     wrong += [f"reports.tsv: there is no {name}.json" for name in devices if name not in reports]
     program = pathlib.Path(options.assay).resolve()
     if not wrong:
