@@ -88,6 +88,7 @@ def main():
         return 0
     if os.environ.get("ASSAY_BLESS"):
         PICTURE.write_text(text)
+        return 0
     print(f"{PICTURE} is not what the command prints; run ./dev bless -R Docs.Finding and look at it")
     return 1
 
