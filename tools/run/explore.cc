@@ -18,7 +18,8 @@ using Clock = std::chrono::steady_clock;
 
 // What the exploration meets, and what it leaves out.
 constexpr std::string_view kClass =
-    "those without a cycle of dependencies and reads-from, with load buffering of relaxed loads";
+    "those without a cycle of dependencies, reads-from and the order of seq_cst operations, with load "
+    "buffering of relaxed loads";
 constexpr std::string_view kWithoutWaiting = ", where loops that wait go round in one order";
 
 }  // namespace
