@@ -14,26 +14,6 @@
 namespace assay::oracle {
 namespace {
 
-std::string Line(const std::vector<std::string>& fields) {
-  std::string line;
-  for (const std::string& field : fields) line += (line.empty() ? "" : ",") + CsvField(field);
-  return line + "\r\n";
-}
-
-// All digits, as in the JSON.
-std::string Number(double value) {
-  if (std::isnan(value)) return "";
-  return std::isinf(value) ? "inf" : fmt::format("{}", value);
-}
-
-// Text that is not ours.  A spreadsheet would compute what begins like a formula.
-std::string Name(std::string_view text) {
-  std::string shown = base::Printable(text);
-  const bool formula =
-      !shown.empty() && std::string_view("=+-@").find(shown[0]) != std::string::npos;
-  return formula ? "'" + shown : shown;
-}
-
 void AddResult(const InputReport& input, const FunctionResult& result, std::string* csv) {
   const Report& report = input.report;
   const Statistics& s = result.statistics;
@@ -61,50 +41,69 @@ void AddResult(const InputReport& input, const FunctionResult& result, std::stri
   for (const ReadingVerdict& verdict : ReadingVerdicts(report.run, result)) {
     readings[static_cast<std::size_t>(verdict.reading)] = ReadingVerdictName(verdict);
   }
-  *csv += Line({Name(input.label),
-                Name(report.device.platform),
-                Name(report.device.name),
-                Name(report.device.driver_version),
-                Name(report.run.level),
-                std::to_string(report.run.options.inputs.seed),
-                std::string(ProfileName(report.run.options.profile)),
-                std::string(MathName(report.run.options.math)),
-                result.operation.Name(),
-                result.operation.FormatName(),
-                Name(result.limit),
-                s.has_worst ? Number(s.max_ulp) : "",
-                texts.input,
-                texts.observed,
-                texts.expected,
-                std::to_string(s.inputs),
-                std::to_string(s.answers),
-                result.exhaustive ? "true" : "false",
-                std::to_string(s.failures),
-                std::string(VerdictName(result.verdict)),
-                Name(command),
-                all == nullptr ? "" : Number(all->ulp),
-                std::to_string(s.flushed),
-                std::to_string(s.derived),
-                Name(report.run.options.build_options),
-                spec,
-                readings[0],
-                readings[1],
-                readings[2],
-                decimal,
-                rule,
-                failing.input,
-                failing.observed,
-                failing.expected,
-                width,
-                lane,
-                std::to_string(s.asked_again),
-                std::to_string(s.not_deterministic),
-                Name(origin.date),
-                Name(origin.host),
-                Name(origin.command)});
+  *csv += CsvLine({CsvText(input.label),
+                   CsvText(report.device.platform),
+                   CsvText(report.device.name),
+                   CsvText(report.device.driver_version),
+                   CsvText(report.run.level),
+                   std::to_string(report.run.options.inputs.seed),
+                   std::string(ProfileName(report.run.options.profile)),
+                   std::string(MathName(report.run.options.math)),
+                   result.operation.Name(),
+                   result.operation.FormatName(),
+                   CsvText(result.limit),
+                   s.has_worst ? CsvNumber(s.max_ulp) : "",
+                   texts.input,
+                   texts.observed,
+                   texts.expected,
+                   std::to_string(s.inputs),
+                   std::to_string(s.answers),
+                   result.exhaustive ? "true" : "false",
+                   std::to_string(s.failures),
+                   std::string(VerdictName(result.verdict)),
+                   CsvText(command),
+                   all == nullptr ? "" : CsvNumber(all->ulp),
+                   std::to_string(s.flushed),
+                   std::to_string(s.derived),
+                   CsvText(report.run.options.build_options),
+                   spec,
+                   readings[0],
+                   readings[1],
+                   readings[2],
+                   decimal,
+                   rule,
+                   failing.input,
+                   failing.observed,
+                   failing.expected,
+                   width,
+                   lane,
+                   std::to_string(s.asked_again),
+                   std::to_string(s.not_deterministic),
+                   CsvText(origin.date),
+                   CsvText(origin.host),
+                   CsvText(origin.command)});
 }
 
 }  // namespace
+
+std::string CsvLine(const std::vector<std::string>& fields) {
+  std::string line;
+  for (const std::string& field : fields) line += CsvField(field) + ",";
+  if (!line.empty()) line.pop_back();
+  return line + "\r\n";
+}
+
+std::string CsvNumber(double value) {
+  if (std::isnan(value)) return "";
+  return std::isinf(value) ? "inf" : fmt::format("{}", value);
+}
+
+std::string CsvText(std::string_view text) {
+  std::string shown = base::Printable(text);
+  const bool formula =
+      !shown.empty() && std::string_view("=+-@").find(shown[0]) != std::string::npos;
+  return formula ? "'" + shown : shown;
+}
 
 std::string CsvField(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
@@ -114,47 +113,47 @@ std::string CsvField(std::string_view text) {
 }
 
 std::string ToCsv(std::span<const InputReport> reports) {
-  std::string csv = Line({"report",
-                          "platform",
-                          "device",
-                          "driver",
-                          "level",
-                          "seed",
-                          "profile",
-                          "math",
-                          "function",
-                          "format",
-                          "limit",
-                          "max_ulp",
-                          "worst_input",
-                          "observed",
-                          "expected",
-                          "inputs",
-                          "answers",
-                          "exhaustive",
-                          "failures",
-                          "verdict",
-                          "reproduce",
-                          "max_ulp_all",
-                          "flushed",
-                          "derived",
-                          "build_options",
-                          "spec",
-                          "opencl-c",
-                          "environment",
-                          "cts",
-                          "worst_input_decimal",
-                          "rule",
-                          "failing_input",
-                          "failing_observed",
-                          "failing_expected",
-                          "failing_width",
-                          "failing_lane",
-                          "asked_again",
-                          "not_deterministic",
-                          "date",
-                          "host",
-                          "command"});
+  std::string csv = CsvLine({"report",
+                             "platform",
+                             "device",
+                             "driver",
+                             "level",
+                             "seed",
+                             "profile",
+                             "math",
+                             "function",
+                             "format",
+                             "limit",
+                             "max_ulp",
+                             "worst_input",
+                             "observed",
+                             "expected",
+                             "inputs",
+                             "answers",
+                             "exhaustive",
+                             "failures",
+                             "verdict",
+                             "reproduce",
+                             "max_ulp_all",
+                             "flushed",
+                             "derived",
+                             "build_options",
+                             "spec",
+                             "opencl-c",
+                             "environment",
+                             "cts",
+                             "worst_input_decimal",
+                             "rule",
+                             "failing_input",
+                             "failing_observed",
+                             "failing_expected",
+                             "failing_width",
+                             "failing_lane",
+                             "asked_again",
+                             "not_deterministic",
+                             "date",
+                             "host",
+                             "command"});
   for (const InputReport& input : reports) {
     for (const FunctionResult& result : input.report.results) AddResult(input, result, &csv);
   }

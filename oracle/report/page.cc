@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <map>
@@ -12,6 +11,7 @@
 #include "numerics/literal.h"
 #include "oracle/campaign/readings.h"
 #include "oracle/campaign/results_json.h"
+#include "oracle/report/error_steps.h"
 #include "oracle/report/profiles.h"
 #include "oracle/report/rows.h"
 #include "oracle/report/table.h"
@@ -62,7 +62,8 @@ class PageWriter {
 
  private:
   // v verdicts under the full and the embedded profile, l limit, u largest error, n inputs,
-  // a answers, x exhaustive, o over the thresholds, b binades, w worst, s failures, c their number,
+  // a answers, x exhaustive, o over the thresholds, b binades, p the command that measures them
+  // where the report has none, q the plane, w worst, s failures, c their number,
   // i in which widths, k what was searched, m messages, z flushed, d derived, y the worst with
   // these, e [reading, verdict, failures, the first that the report's own reading accepts] of every
   // reading.
@@ -107,9 +108,8 @@ std::size_t PageWriter::LimitOf(const Report& report, const FunctionResult& resu
     const bool measured = profile == options.profile && !result.limit.empty();
     entry.push_back(measured ? result.limit : text);
     const std::optional<double> ulp =
-        measured && result.limit != text
-            ? std::nullopt
-            : PlottedLimit(profile, report.run, report.device, result.operation);
+        measured ? PlottedLimit(report, result)
+                 : PlottedLimit(profile, report.run, report.device, result.operation);
     entry.push_back(ulp ? Json(*ulp) : Json(nullptr));
   }
   entry.push_back(result.citation);
@@ -124,53 +124,28 @@ Json ErrorToJson(double error) {
   return whole ? Json(static_cast<int>(rounded)) : Json(rounded);
 }
 
-// The steps of a line of the plot: the largest error of each, -1 without inputs, and the width in
-// which it was seen, 0 where there is none; no widths where none is told.
-struct PlotLine {
-  explicit PlotLine(std::size_t steps) : errors(steps, -1.0), widths(steps) {}
-
-  void Add(std::size_t step, const ErrorAt& at) {
-    if (at.inputs == 0 || at.max_ulp < errors[step]) return;
-    if (at.max_ulp > errors[step] || at.width < widths[step]) widths[step] = at.width;
-    errors[step] = at.max_ulp;
+// The errors of the steps, -1 without inputs, and the widths in which they were seen, 0 where there
+// is none; no widths where none is told.
+void AppendSteps(const std::vector<ErrorAt>& steps, Json* json) {
+  Json errors = Json::array(), widths = Json::array();
+  bool told = false;
+  for (const ErrorAt& at : steps) {
+    errors.push_back(ErrorToJson(at.inputs == 0 ? -1 : at.max_ulp));
+    widths.push_back(at.width);
+    told = told || at.width > 0;
   }
-  void AppendTo(Json* json) const {
-    Json values = Json::array();
-    for (const double error : errors) values.push_back(ErrorToJson(error));
-    json->push_back(std::move(values));
-    const bool told =
-        std::any_of(widths.begin(), widths.end(), [](int width) { return width > 0; });
-    json->push_back(told ? Json(widths) : Json::array());
-  }
-
-  std::vector<double> errors;
-  std::vector<int> widths;
-};
+  json->push_back(std::move(errors));
+  json->push_back(told ? std::move(widths) : Json::array());
+}
 
 // [first exponent, exponents a step, errors, widths, errors, widths]: of positive and of negative
 // operands; of all together, without the last two, where the report does not tell them apart.
 Json BinadesToJson(const Binades& binades) {
   if (binades.empty()) return nullptr;
-  const int first = binades.begin()->first;
-  const int range = binades.rbegin()->first - first + 1;
-  const int step = (range + kMaxPlotSteps - 1) / kMaxPlotSteps;
-  const auto steps = static_cast<std::size_t>((range + step - 1) / step);
-  PlotLine all(steps), positive(steps), negative(steps);
-  bool is_signed = false;
-  for (const auto& [exponent, binade] : binades) {
-    const auto place = static_cast<std::size_t>((exponent - first) / step);
-    all.Add(place, {binade.inputs, binade.max_ulp});
-    positive.Add(place, binade.signs[0]);
-    negative.Add(place, binade.signs[1]);
-    is_signed = is_signed || !binade.signs[0].IsEmpty() || !binade.signs[1].IsEmpty();
-  }
-  Json json = {first, step};
-  if (!is_signed) {
-    all.AppendTo(&json);
-    return json;
-  }
-  positive.AppendTo(&json);
-  negative.AppendTo(&json);
+  const ErrorSteps steps = StepsOf(binades, kMaxPlotSteps);
+  Json json = {steps.first, steps.step};
+  AppendSteps(steps.positive, &json);
+  if (steps.IsSigned()) AppendSteps(steps.negative, &json);
   return json;
 }
 
@@ -200,6 +175,7 @@ Json PageWriter::Result(const Report& report, const FunctionResult& result) {
     json["a"] = s.answers;
     json["o"] = s.over;
     json["b"] = BinadesToJson(s.binades);
+    if (LacksBinades(result)) json["p"] = CommandForBinades(report.run, result.operation);
     if (!s.plane.empty()) json["q"] = PlaneToJson(result.operation, s.plane);
   }
   if (result.exhaustive) json["x"] = 1;

@@ -60,6 +60,14 @@ std::optional<double> PlottedLimit(Profile profile, const RunInfo& run,
   return UlpValue(*limit, operation);
 }
 
+std::optional<double> PlottedLimit(const Report& report, const FunctionResult& result) {
+  const Profile profile = report.run.options.profile;
+  const Limit* limit = LimitOf(result.operation, report.run.options, profile);
+  const std::string text = limit == nullptr ? "" : Describe(*limit, result.operation);
+  if (!result.limit.empty() && result.limit != text) return std::nullopt;
+  return PlottedLimit(profile, report.run, report.device, result.operation);
+}
+
 ProfileVerdict VerdictUnder(Profile profile, const RunInfo& run, const DeviceDescription& device,
                             const FunctionResult& result) {
   const SweepOptions& options = run.options;

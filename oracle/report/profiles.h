@@ -24,4 +24,7 @@ std::optional<double> PlottedLimit(Profile profile, const RunInfo& run,
                                    const DeviceDescription& device,
                                    const numerics::Operation& operation);
 
+// The limit that a result was judged by; nothing, too, where this assay has another one.
+std::optional<double> PlottedLimit(const Report& report, const FunctionResult& result);
+
 }  // namespace assay::oracle

@@ -18,17 +18,6 @@ namespace {
 using numerics::Operation;
 using numerics::OperationKind;
 
-constexpr std::string_view kFormats[] = {"float", "half", "double"};
-
-constexpr std::string_view kIntroduction =
-    "The largest error of every function that was measured, in ulp of the exact result (OpenCL C "
-    "7.4): the exact result comes from MPFR, and is not rounded before it is compared. ";
-constexpr std::string_view kExplanation =
-    "means that every operand was asked, and the error is the largest that there is; other errors "
-    "are the largest of a sample, and a larger one may exist. inf: an answer of the wrong class, "
-    "such as a number for NaN. A cell has the operands of the error, and the vector width where it "
-    "was not seen in a scalar. Correctly rounded functions have at most 0.5.";
-
 std::string Joined(const std::vector<std::string>& parts, std::string_view between) {
   std::string text;
   for (const std::string& part : parts) {
@@ -93,92 +82,6 @@ std::string ErrorText(double ulp) {
   return fmt::format("{:.{}f}", std::ceil(ulp * scale) / scale, digits);
 }
 
-struct CellText {
-  std::string error, operand, details;
-  bool exhaustive = false, fails = false;
-};
-
-CellText TextOf(const WorstCell& cell) {
-  const FunctionResult& result = *cell.result;
-  const Sighting& worst = result.statistics.worst;
-  CellText text{.error = ErrorText(worst.ulp),
-                .operand = TextsOf(result.operation, worst).input,
-                .details = {},
-                .exhaustive = result.exhaustive,
-                .fails = result.verdict == Verdict::kFail};
-  text.details =
-      fmt::format("{} = {}, of {} {}inputs; limit {}", text.operand,
-                  DecimalInput(result.operation, worst), result.statistics.inputs,
-                  result.exhaustive ? "" : fmt::format("{} ", CoverageName(result)), result.limit);
-  if (worst.width > 1) text.operand += fmt::format(" w{}", worst.width);
-  return text;
-}
-
-// The rows of a format, in the order of the first column that has them.
-std::vector<std::string> FunctionsOf(const std::vector<WorstColumn>& columns,
-                                     std::string_view format) {
-  std::set<std::string> names;
-  for (const WorstColumn& column : columns) {
-    for (const auto& [key, cell] : column.cells) {
-      // Of vectors: float2 and the like.
-      if (key.second.starts_with(format)) {
-        names.insert(key.second == format ? key.first : key.first + " " + key.second);
-      }
-    }
-  }
-  return {names.begin(), names.end()};
-}
-
-const WorstCell* Find(const WorstColumn& column, const std::string& row, std::string_view format) {
-  const std::size_t blank = row.find(' ');
-  const std::string function = row.substr(0, blank);
-  const std::string of = blank == std::string::npos ? std::string(format) : row.substr(blank + 1);
-  const auto found = column.cells.find({function, of});
-  return found == column.cells.end() ? nullptr : &found->second;
-}
-
-// The columns that have a function of the format.
-std::vector<const WorstColumn*> ColumnsWith(const std::vector<WorstColumn>& columns,
-                                            const std::vector<std::string>& rows,
-                                            std::string_view format) {
-  std::vector<const WorstColumn*> with;
-  for (const WorstColumn& column : columns) {
-    const bool any = std::any_of(rows.begin(), rows.end(), [&](const std::string& row) {
-      return Find(column, row, format) != nullptr;
-    });
-    if (any) with.push_back(&column);
-  }
-  return with;
-}
-
-std::string Heading(const WorstColumn& column, std::string_view between) {
-  return Joined({column.device, column.version, column.remarks, column.date}, between);
-}
-
-std::string Escaped(std::string_view text) { return EscapedXml(base::Printable(text)); }
-
-constexpr std::string_view kStyle =
-    "body{font:14px/1.4 system-ui,sans-serif;margin:2em;color:#222;background:#fff}"
-    "table{border-collapse:collapse;margin:1em 0}"
-    "th,td{border:1px solid #ccc;padding:3px 8px;text-align:right;vertical-align:top}"
-    "th{background:#f3f3f3;position:sticky;top:0}"
-    "tbody th{text-align:left;position:static}"
-    "thead span{display:block;font-weight:normal;font-size:12px;color:#555}"
-    "td span{display:block;font:11px monospace;color:#777}"
-    "td.all{background:#eef7ee}td.fails{color:#b00020;font-weight:bold}"
-    "@media(prefers-color-scheme:dark){body{background:#161616;color:#ddd}th{background:#242424}"
-    "th,td{border-color:#444}td.all{background:#17301c}td.fails{color:#ff7b89}"
-    "td span,thead span{color:#999}}";
-
-std::string CellHtml(const WorstCell* cell) {
-  if (cell == nullptr) return "<td></td>";
-  const CellText text = TextOf(*cell);
-  const std::string kind = Joined({text.exhaustive ? "all" : "", text.fails ? "fails" : ""}, " ");
-  return fmt::format("<td{} title=\"{}\">{}<span>{}</span></td>",
-                     kind.empty() ? "" : fmt::format(" class=\"{}\"", kind), Escaped(text.details),
-                     text.error, Escaped(text.operand));
-}
-
 }  // namespace
 
 std::vector<WorstColumn> WorstColumns(std::span<const InputReport> reports) {
@@ -200,18 +103,78 @@ std::vector<WorstColumn> WorstColumns(std::span<const InputReport> reports) {
   return columns;
 }
 
+WorstText TextOf(const WorstCell& cell) {
+  const FunctionResult& result = *cell.result;
+  const Sighting& worst = result.statistics.worst;
+  WorstText text{.error = ErrorText(worst.ulp),
+                 .operand = TextsOf(result.operation, worst).input,
+                 .details = {},
+                 .exhaustive = result.exhaustive,
+                 .fails = result.verdict == Verdict::kFail};
+  text.details =
+      fmt::format("{} = {}, of {} {}inputs; limit {}", text.operand,
+                  DecimalInput(result.operation, worst), result.statistics.inputs,
+                  result.exhaustive ? "" : fmt::format("{} ", CoverageName(result)), result.limit);
+  if (worst.width > 1) text.operand += fmt::format(" w{}", worst.width);
+  return text;
+}
+
+std::vector<std::string> FunctionsOf(const std::vector<WorstColumn>& columns,
+                                     std::string_view format) {
+  std::set<std::string> names;
+  for (const WorstColumn& column : columns) {
+    for (const auto& [key, cell] : column.cells) {
+      // Of vectors: float2 and the like.
+      if (key.second.starts_with(format)) {
+        names.insert(key.second == format ? key.first : key.first + " " + key.second);
+      }
+    }
+  }
+  return {names.begin(), names.end()};
+}
+
+const WorstCell* FindCell(const WorstColumn& column, const std::string& row,
+                          std::string_view format) {
+  const std::size_t blank = row.find(' ');
+  const std::string function = row.substr(0, blank);
+  const std::string of = blank == std::string::npos ? std::string(format) : row.substr(blank + 1);
+  const auto found = column.cells.find({function, of});
+  return found == column.cells.end() ? nullptr : &found->second;
+}
+
+std::vector<const WorstColumn*> ColumnsWith(const std::vector<WorstColumn>& columns,
+                                            const std::vector<std::string>& rows,
+                                            std::string_view format) {
+  std::vector<const WorstColumn*> with;
+  for (const WorstColumn& column : columns) {
+    const bool any = std::any_of(rows.begin(), rows.end(), [&](const std::string& row) {
+      return FindCell(column, row, format) != nullptr;
+    });
+    if (any) with.push_back(&column);
+  }
+  return with;
+}
+
+std::string DetailsOf(const WorstColumn& column) {
+  return Joined({column.version, column.remarks, column.date}, ", ");
+}
+
+std::string HeadingOf(const WorstColumn& column) {
+  return Joined({column.device, DetailsOf(column)}, ", ");
+}
+
 std::string WorstTableMarkdown(const std::vector<WorstColumn>& columns) {
   std::string text = fmt::format(
       "# Largest errors\n\n{}**Bold** {} `!` marks errors beyond the "
       "limit of the specification, or other violations.\n",
-      kIntroduction, kExplanation);
-  for (std::string_view format : kFormats) {
+      kWorstIntroduction, kWorstExplanation);
+  for (std::string_view format : kWorstFormats) {
     const std::vector<std::string> rows = FunctionsOf(columns, format);
     const auto with = ColumnsWith(columns, rows, format);
     if (with.empty()) continue;
     text += fmt::format("\n## {}\n\n| function |", format);
     for (const WorstColumn* column : with) {
-      text += " " + MarkdownText(Heading(*column, ", ")) + " |";
+      text += " " + MarkdownText(HeadingOf(*column)) + " |";
     }
     text += "\n|---|";
     for (std::size_t i = 0; i < with.size(); ++i) text += "---:|";
@@ -219,12 +182,12 @@ std::string WorstTableMarkdown(const std::vector<WorstColumn>& columns) {
     for (const std::string& row : rows) {
       text += "| " + MarkdownText(row) + " |";
       for (const WorstColumn* column : with) {
-        const WorstCell* cell = Find(*column, row, format);
+        const WorstCell* cell = FindCell(*column, row, format);
         if (cell == nullptr) {
           text += " |";
           continue;
         }
-        const CellText shown = TextOf(*cell);
+        const WorstText shown = TextOf(*cell);
         const std::string_view mark = shown.exhaustive ? "**" : "";
         text += fmt::format(" {}{}{}{} `{}` |", mark, shown.error, mark, shown.fails ? "!" : "",
                             shown.operand);
@@ -233,34 +196,6 @@ std::string WorstTableMarkdown(const std::vector<WorstColumn>& columns) {
     }
   }
   return text;
-}
-
-std::string WorstTableHtml(const std::vector<WorstColumn>& columns) {
-  std::string text = fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-      "'unsafe-inline'\">\n<title>Largest errors</title>\n<style>{}</style>\n</head>\n<body>\n"
-      "<h1>Largest errors</h1>\n<p>{}Green {} Red marks errors beyond the limit of the "
-      "specification, or other violations.</p>\n",
-      kStyle, kIntroduction, kExplanation);
-  for (std::string_view format : kFormats) {
-    const std::vector<std::string> rows = FunctionsOf(columns, format);
-    const auto with = ColumnsWith(columns, rows, format);
-    if (with.empty()) continue;
-    text += fmt::format("<h2>{}</h2>\n<table>\n<thead><tr><th>function</th>", format);
-    for (const WorstColumn* column : with) {
-      text += fmt::format("<th>{}<span>{}</span></th>", Escaped(column->device),
-                          Escaped(Joined({column->version, column->remarks, column->date}, ", ")));
-    }
-    text += "</tr></thead>\n<tbody>\n";
-    for (const std::string& row : rows) {
-      text += fmt::format("<tr><th>{}</th>", Escaped(row));
-      for (const WorstColumn* column : with) text += CellHtml(Find(*column, row, format));
-      text += "</tr>\n";
-    }
-    text += "</tbody>\n</table>\n";
-  }
-  return text + "</body>\n</html>\n";
 }
 
 }  // namespace assay::oracle

@@ -1,143 +1,52 @@
 #!/usr/bin/env python3
-"""The page of `assay report --html` in a real browser.
+"""The page of `assay report --html` in a real browser: what it shows, and what can be done with it.
 
 usage: browser_test.py --assay PROGRAM --surveys FOLDER --output FOLDER [unittest's arguments]
 
-Writes pages and screenshots into the output folder. With ASSAY_BLESS=1 in the environment it also writes the
-README's picture (./dev bless -R ReportPage). Exit code 77: no browser is installed.
+Writes pages and screenshots into the output folder. Exit code 77: no browser is installed.
 """
 
-import argparse
-import json
-import os
-import pathlib
 import re
-import struct
-import subprocess
-import sys
-import unittest
 
-try:
-    from browser import Browser
-except ImportError as error:
-    print(f"skipped: {error}; ./dev setup installs chromium-driver and python3-selenium")
-    sys.exit(77)
-
-FIVE = [
-    "glibc-2.36",
-    "nvidia-580.159.04-h200",
-    "pocl-3.1-debian12",
-    "pocl-5.0",
-    "rusticl-22.3.6-llvmpipe",
-]
-PICTURE = pathlib.Path(__file__).resolve().parent.parent.parent / "docs/report.png"
-HOSTILE = "</script><img src=x onerror=\"window.harmed=1\"><b>&amp;"
-ROW = "#table tbody tr:not([hidden])"
+from page_case import HOSTILE, ROW, PageCase, main
 
 
-class Page(unittest.TestCase):
-    options = None
-    browser = None
+class Page(PageCase):
+    def test_failures_come_first(self):
+        self.browser.open(self.five)
+        verdicts = self.browser.run(
+            "return [...document.querySelectorAll(arguments[0])].map((row) => ['fail', 'not_measured', 'pass']"
+            ".findIndex((name) => row.querySelector(`.verdict.${name}`)))", ROW)
+        self.assertEqual(verdicts[0], 0)
+        self.assertEqual(verdicts, sorted(verdicts, key=lambda one: one if one >= 0 else 9))
+        self.assertGreater(len(set(verdicts)), 1)
+        self.browser.choose("#sort", "report")
+        self.assertEqual(self.names(), [row["f"] for row in self.browser.data()["rows"]])
 
-    @classmethod
-    def setUpClass(cls):
-        cls.output = pathlib.Path(cls.options.output).resolve()
-        cls.output.mkdir(parents=True, exist_ok=True)
-        surveys = [pathlib.Path(cls.options.surveys) / f"{name}.json" for name in FIVE]
-        cls.five = cls.report("five.html", *surveys)
-        cls.two = cls.report("two.html", surveys[2], surveys[1])
-        cls.one = cls.report("one.html", surveys[4])
-        cls.versions = cls.report("versions.html", surveys[2], cls.same_code(surveys[3], surveys[2]))
-        cls.nine = cls.report("nine.html", *cls.copies(surveys[4], 9))
-        cls.signed = cls.report("signed.html", cls.signed_report(surveys[4]))
-        cls.hostile = cls.report("hostile.html", cls.hostile_report(surveys[4]))
-        cls.browser = Browser()
+    def test_filters_by_reason(self):
+        self.browser.open(self.two)
+        reasons = self.browser.run("return [...document.querySelectorAll('#why option')].map((one) => one.textContent)")
+        self.assertEqual(reasons[0], "all")
+        (wanted,) = [text for text in reasons if text.startswith("wrong sign of zero")]
+        count = int(re.search(r"\((\d+)\)$", wanted)[1])
+        self.browser.choose("#why", "wrong sign of zero")
+        self.assertEqual(len(self.names()), count)
+        self.assertTrue(all("wrong sign of zero" in text for text in self.browser.texts(f"{ROW} .why")))
+        self.assertIn("why=wrong+sign+of+zero", self.browser.address())
+        self.browser.choose("#show-0", False)
+        self.assertLess(len(self.names()), count)
+        self.assertGreater(len(self.names()), 0)
 
-    @classmethod
-    def tearDownClass(cls):
-        cls.browser.close()
-
-    @classmethod
-    def report(cls, name, *files):
-        page = cls.output / name
-        command = [cls.options.assay, "report", *map(str, files), "--html", str(page)]
-        ran = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert ran.returncode in (0, 1), ran.stderr
-        return page
-
-    @classmethod
-    def same_code(cls, survey, other):
-        """A survey as if it were of the code of the other one's device."""
-        report = json.loads(survey.read_text())
-        report["device"]["device_version"] = json.loads(other.read_text())["device"]["device_version"]
-        path = cls.output / "same_code.json"
-        path.write_text(json.dumps(report))
-        return path
-
-    @classmethod
-    def copies(cls, survey, count):
-        report = json.loads(survey.read_text())
-        report["results"] = report["results"][:12]
-        for i in range(count):
-            path = cls.output / f"copy{i}.json"
-            path.write_text(json.dumps(report))
-            yield path
-
-    @classmethod
-    def signed_report(cls, survey):
-        """What reports of earlier versions do not have: signs, widths, the plane, the origin; and a failure
-        beside a largest error that conforms."""
-        report = json.loads(survey.read_text())
-        report["run"]["origin"] = {"date": "2026-11-22T17:05:00Z", "host": "lab", "command": "assay validate -x"}
-        results = {(r["function"], r["format"]): r for r in report["results"]}
-        exp = results["exp", "float"]
-        exp["binades"] = [[0, 9, 2.5, [4, 0.5, 1], [5, 2.5, 8]], [1, 3, 1, [3, 1, 4], [0, 0, 0]]]
-        exp["verdict"] = "fail"
-        exp["failure_count"] = 1
-        exp["failures_by_width"] = {"1": 1}
-        wrong = {key: value for key, value in exp["worst"].items() if key != "rule"}
-        exp["worst"] = dict(wrong)
-        exp["failures"] = [{**wrong, "args": ["0xc0000000"], "ulp": None, "observed": "0x7fc00000",
-                            "rule": "NaN and number confused"}]
-        add = results["add", "float"]
-        add["plane"] = [[1, 16, 9, 0.5, 1], [-3, 2, 4, "inf", 4]]
-        path = cls.output / "signed.json"
-        path.write_text(json.dumps(report))
-        return path
-
-    @classmethod
-    def hostile_report(cls, survey):
-        """Markup wherever a driver or a file can put text."""
-        report = json.loads(survey.read_text())
-        for key in ("name", "platform", "driver_version", "device_version"):
-            report["device"][key] = HOSTILE
-        report["run"]["device_option"] = HOSTILE
-        report["results"][0]["verdict"] = "not_measured"
-        report["results"][0]["message"] = HOSTILE
-        path = cls.output / "hostile <img src=x onerror=harmed=1>.json"
-        path.write_text(json.dumps(report))
-        return path
-
-    def setUp(self):
-        self.browser.reset()
-
-    def tearDown(self):
-        self.assertEqual(self.browser.console(), [])
-
-    def shown(self, name):
-        self.browser.screenshot(self.output / f"{name}.png")
-
-    def names(self):
-        return self.browser.texts(f"{ROW} a")
-
-    def row(self, key):
-        return f'#table tbody tr[data-key="{key}"]'
-
-    def assert_no_overflow(self):
-        width, room = self.browser.run(
-            "return [document.scrollingElement.scrollWidth, document.documentElement.clientWidth]"
-        )
-        self.assertLessEqual(width, room)
+    def test_says_what_a_plot_lacks(self):
+        self.browser.open(self.short, "#f=exp.float")
+        lacking = self.browser.texts("#detail .lacking")
+        self.assertEqual(len(lacking), 1)
+        self.assertIn("A short has no errors by operand", lacking[0])
+        self.assertIn("--functions exp --formats float --level standard --full --json", lacking[0])
+        self.assertEqual(len(self.browser.all(".plot path.series:not(.beyond)")), 1)
+        self.browser.open(self.short, "#f=exp.float&devices=A")
+        self.assertEqual(len(self.browser.texts("#detail .lacking")), 1)
+        self.assertNotIn("nothing to plot", self.browser.one("#detail").text)
 
     def test_opens_as_one_small_file(self):
         seconds = self.browser.open(self.five)
@@ -231,7 +140,9 @@ class Page(unittest.TestCase):
               const limit = detail.querySelector(".plot .limit-text");
               if (lines.size !== measured) missing.push(`${rowKey(row)}: ${lines.size} lines of ${measured}`);
               if (measured > 0 && Boolean(limit) !== finite) missing.push(`${rowKey(row)}: limit`);
-              if (measured > 0 && detail.querySelectorAll(".histogram tbody tr").length !== 7) missing.push(`${rowKey(row)}: histogram`);
+              const counted = row.r.filter((result) => result && result.o).length;
+              const bars = [...detail.querySelectorAll(".histogram tbody tr")].map((line) => line.querySelectorAll("td").length);
+              if (bars.length !== counted || bars.some((number) => number !== 7)) missing.push(`${rowKey(row)}: histogram`);
               const failing = row.r.filter((result) => result && result.c).length;
               if (detail.querySelectorAll(".device details .sighting pre").length < failing) missing.push(`${rowKey(row)}: failures`);
             }
@@ -260,7 +171,7 @@ class Page(unittest.TestCase):
         self.assertEqual(len(self.browser.all(".plot .beyond")), 2)
 
     def test_keyboard(self):
-        self.browser.open(self.five)
+        self.browser.open(self.five, "#sort=report")
         self.browser.type("/")
         self.browser.type("sinh")
         self.assertEqual(self.names(), ["asinh", "asinh", "sinh", "sinh"])
@@ -283,21 +194,6 @@ class Page(unittest.TestCase):
         self.shown("help")
         self.browser.press("ESCAPE")
         self.assertFalse(self.browser.one("#help").is_displayed())
-
-    def test_everything_has_a_name_and_focus_is_seen(self):
-        self.browser.open(self.five, "#f=exp.double")
-        nameless = self.browser.run(
-            """return [...document.querySelectorAll("button, input, select, a, [tabindex='0']")].filter((e) =>
-                 !(e.textContent.trim() || e.getAttribute("aria-label") || e.closest("label") || e.labels?.length))
-               .map((e) => e.outerHTML)"""
-        )
-        self.assertEqual(nameless, [])
-        self.browser.press("TAB")
-        self.browser.open(self.five)
-        self.browser.press("TAB")
-        self.assertEqual(self.browser.focused(), "Skip to the table")
-        style = self.browser.run("return getComputedStyle(document.activeElement).outlineStyle")
-        self.assertEqual(style, "solid")
 
     def test_changes_between_versions(self):
         # Haswell's code and AVX-512's are no versions of each other.
@@ -329,75 +225,6 @@ class Page(unittest.TestCase):
         refused = self.browser.console()
         self.assertTrue(any("Content Security Policy" in line for line in refused), refused)
 
-    def luminance(self, color):
-        channels = [int(text) / 255 for text in re.findall(r"\d+", color)[:3]]
-        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-    def assert_contrast(self):
-        """WCAG 2.2, 1.4.3: 4.5 to 1 for text."""
-        self.browser.choose("#verdict", "")
-        for selector in (f"{ROW} .pass", f"{ROW} .fail", f"{ROW} .unsupported", ".not_measured", ".muted", "#table a"):
-            color, back = self.browser.run(
-                "const e = document.querySelector(arguments[0]);"
-                "return [getComputedStyle(e).color, getComputedStyle(document.body).backgroundColor]",
-                selector,
-            )
-            light, dark = sorted([self.luminance(color), self.luminance(back)], reverse=True)
-            self.assertGreaterEqual((light + 0.05) / (dark + 0.05), 4.5, selector)
-
-    def back(self):
-        return self.luminance(self.browser.run("return getComputedStyle(document.body).backgroundColor"))
-
-    def test_dark_and_light(self):
-        self.browser.emulate(scheme="dark")
-        self.browser.open(self.five, "#f=exp.double")
-        self.assertLess(self.back(), 0.05)
-        self.assert_contrast()
-        self.shown("dark")
-        self.browser.emulate(scheme="light")
-        self.assertGreater(self.back(), 0.9)
-        self.assert_contrast()
-        self.browser.one("#theme").click()
-        self.assertLess(self.back(), 0.05)
-        self.browser.one("#theme").click()
-        self.assertGreater(self.back(), 0.9)
-
-    def test_at_the_width_of_a_phone(self):
-        self.browser.set_size(375, 812, mobile=True)
-        for page in (self.five, self.one, self.hostile):
-            self.browser.open(page)
-            self.assert_no_overflow()
-        self.browser.open(self.five)
-        self.shown("phone")
-        self.browser.run("document.querySelector('#table').scrollIntoView()")
-        self.shown("phone-table")
-        for function in ("exp.double", "pow.double", "fma.double"):
-            self.browser.open(self.five, f"#f={function}")
-            self.assert_no_overflow()
-            spread = self.browser.run("return [detail.scrollWidth, detail.clientWidth]")
-            self.assertLessEqual(spread[0], spread[1])
-        self.browser.open(self.five, "#f=exp.double")
-        self.shown("phone-detail")
-        self.browser.run("document.querySelector('.sighting').scrollIntoView()")
-        self.shown("phone-worst")
-
-    def test_prints_the_whole_table(self):
-        self.browser.open(self.five, "#q=sinh")
-        self.assertEqual(len(self.names()), 4)
-        pdf = self.browser.print_to_pdf()
-        (self.output / "five.pdf").write_bytes(pdf)
-        self.assertTrue(pdf.startswith(b"%PDF"))
-        self.browser.emulate(media="print")
-        self.assertEqual(len(self.browser.texts("#table tbody a")), 251)
-        for selector in ("#filters", ".buttons", ".skip", "#show-0"):
-            self.assertEqual(self.browser.texts(selector), [], selector)
-        self.shown("print")
-        self.browser.open(self.five, "#theme=dark")
-        self.assertGreater(self.back(), 0.9)
-        self.browser.emulate(media="screen")
-        self.assertLess(self.back(), 0.05)
-
     def test_one_device(self):
         self.browser.open(self.one)
         self.assertEqual(
@@ -407,22 +234,14 @@ class Page(unittest.TestCase):
         self.assertEqual(self.browser.texts("#different-label"), [])
         self.shown("one")
 
-    def test_nine_reports_have_nine_colors(self):
-        for theme in ("light", "dark"):
-            self.browser.open(self.nine, f"#f=exp.float&theme={theme}")
-            colors = self.browser.run(
-                "return [...document.querySelectorAll('#overview .swatch')].map((e) => getComputedStyle(e).backgroundColor)"
-            )
-            self.assertEqual(len(colors), 9)
-            self.assertEqual(len(set(colors)), 9)
-
     def test_says_why_a_row_fails(self):
-        self.browser.open(self.signed, "#f=exp.float")
+        self.browser.open(self.signed)
         cells = self.browser.texts(f'{self.row("exp.float")} td')
         why = "NaN and number confused"
         self.assertTrue(any(why in cell for cell in cells), cells)
         self.assertIn("-2", cells)
         self.assertEqual(self.browser.one(f'{self.row("exp.float")} code').get_attribute("title"), "0xc0000000")
+        self.browser.open(self.signed, "#f=exp.float")
         first = self.browser.texts("#detail .sighting h4")[0]
         self.assertIn("First failure", first)
         self.assertIn(why, first)
@@ -462,25 +281,6 @@ class Page(unittest.TestCase):
         self.browser.pause(100)
         self.assertIn(self.browser.one("#detail .copy").text, ("Copied", "Selected"))
 
-    def test_the_picture_of_the_readme(self):
-        """The committed picture is not compared with the page: fonts differ between machines."""
-        size = 1280, 700
-        self.browser.set_size(*size, mobile=False)
-        self.browser.open(self.two, "#f=sin.float")
-        self.assertEqual(self.browser.one("#detail-title").text, "sin float")
-        self.assertIn("limit 4", self.browser.one(".plot").text)
-        self.shown("readme")
-        if os.environ.get("ASSAY_BLESS"):
-            self.browser.screenshot(PICTURE)
-        picture = PICTURE.read_bytes()
-        self.assertTrue(picture.startswith(b"\x89PNG"))
-        self.assertEqual(struct.unpack(">II", picture[16:24]), size)
-        self.assertLess(len(picture), 150_000)
-
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("--assay", "--surveys", "--output"):
-        parser.add_argument(name, required=True)
-    Page.options, rest = parser.parse_known_args()
-    unittest.main(argv=[sys.argv[0]] + rest)
+    main(__doc__)

@@ -4,9 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/file.h"
 #include "base/json_text.h"
@@ -19,7 +21,9 @@
 #include "oracle/report/table.h"
 #include "oracle/report/worst_table.h"
 #include "tools/assay/commands.h"
+#include "tools/assay/report_plot.h"
 #include "tools/report_page/output.h"
+#include "tools/report_page/worst_page.h"
 #include "tools/shared/exit_code.h"
 #include "tools/shared/limits.h"
 #include "tools/shared/output.h"
@@ -31,6 +35,7 @@ struct ReportOptions {
   std::vector<std::string> files;
   std::string baseline;
   std::string html, json, junit, markdown, csv, table;
+  PlotOptions plot;
   LimitOptions limits;
 };
 
@@ -39,6 +44,7 @@ struct Shown {
   std::vector<oracle::InputReport> inputs;  // the baseline first
   std::vector<oracle::Changes> changes;
   std::vector<std::string> notes;
+  std::optional<oracle::ErrorPlot> plot;
 };
 
 Expected<Shown> ReadAll(const ReportOptions& options) {
@@ -46,7 +52,7 @@ Expected<Shown> ReadAll(const ReportOptions& options) {
   if (!options.baseline.empty()) paths.insert(paths.begin(), options.baseline);
   Expected<std::vector<oracle::InputReport>> inputs = oracle::ReadReports(paths);
   if (!inputs) return tl::unexpected<Error>(inputs.error());
-  Shown shown{.inputs = std::move(*inputs), .changes = {}, .notes = {}};
+  Shown shown{.inputs = std::move(*inputs), .changes = {}, .notes = {}, .plot = {}};
   shown.changes = oracle::CompareAll(shown.inputs, !options.baseline.empty());
   shown.notes = oracle::DifferencesBetweenRuns(shown.inputs);
   for (const oracle::InputReport& input : shown.inputs) {
@@ -54,7 +60,19 @@ Expected<Shown> ReadAll(const ReportOptions& options) {
       shown.notes.push_back(fmt::format("{}: {}.", input.label, note));
     }
   }
+  if (!options.plot.function.empty()) {
+    Expected<oracle::ErrorPlot> plot = PlotFor(options.plot, shown.inputs);
+    if (!plot) return tl::unexpected<Error>(plot.error());
+    shown.plot = std::move(*plot);
+  }
   return shown;
+}
+
+// By the end of the file's name: a page, LaTeX, or else Markdown.
+std::string WorstTable(const std::string& path, const Shown& shown) {
+  const auto columns = oracle::WorstColumns(shown.inputs);
+  if (path.ends_with(".html")) return WorstPage(columns);
+  return path.ends_with(".tex") ? WorstTableLatex(columns) : WorstTableMarkdown(columns);
 }
 
 std::string TextOf(const Shown& shown) {
@@ -80,11 +98,12 @@ std::vector<Output> OutputsOf(const ReportOptions& options) {
           {"--junit", &options.junit, [](const Shown& s) { return oracle::ToJUnit(s.inputs); }},
           {"--markdown", &options.markdown,
            [](const Shown& s) { return ToMarkdown(s.inputs, s.changes, s.notes); }},
-          {"--csv", &options.csv, [](const Shown& s) { return oracle::ToCsv(s.inputs); }},
-          {"--table", &options.table, [page = options.table.ends_with(".html")](const Shown& s) {
-             const auto columns = oracle::WorstColumns(s.inputs);
-             return page ? WorstTableHtml(columns) : WorstTableMarkdown(columns);
-           }}};
+          {"--csv", &options.csv,
+           [](const Shown& s) { return s.plot ? PlotToCsv(*s.plot) : oracle::ToCsv(s.inputs); }},
+          {"--svg", &options.plot.svg, [](const Shown& s) { return PlotToSvg(*s.plot); }},
+          {"--latex", &options.plot.latex, [](const Shown& s) { return PlotToLatex(*s.plot); }},
+          {"--table", &options.table,
+           [path = options.table](const Shown& s) { return WorstTable(path, s); }}};
 }
 
 Expected<void> CheckOutputs(const std::vector<Output>& outputs) {
@@ -110,11 +129,19 @@ Expected<void> WriteTo(const std::string& path, const std::string& text) {
 int ShowReports(const ReportOptions& options) {
   const std::vector<Output> outputs = OutputsOf(options);
   if (auto checked = CheckOutputs(outputs); !checked) return ReportError(checked.error());
+  if (auto checked = CheckPlot(options.plot, options.csv); !checked) {
+    return ReportError(checked.error());
+  }
   const auto budget = StartBudget(options.limits);
   if (!budget) return ReportError(budget.error());
   const base::Doing doing(*budget, "reading and comparing the reports");
   const Expected<Shown> shown = ReadAll(options);
   if (!shown) return ReportError(shown.error());
+  if (shown->plot) {
+    for (const std::string& note : shown->plot->notes) {
+      std::fprintf(stderr, "assay: note: %s\n", note.c_str());
+    }
+  }
   bool written_anywhere = false;
   for (const Output& output : outputs) {
     if (output.path->empty()) continue;
@@ -141,7 +168,8 @@ int ShowReports(const ReportOptions& options) {
 CLI::App* AddReport(CLI::App& app, int* exit_code) {
   auto options = std::make_shared<ReportOptions>();
   CLI::App* command = app.add_subcommand(
-      "report", "Reports of `assay validate` side by side: a table, a page, Markdown, CSV, JUnit");
+      "report",
+      "Reports of `assay validate` side by side: a table, a page, plots, Markdown, CSV, LaTeX");
   command->add_option("files", options->files, "Files of `assay validate --json`")
       ->required()
       ->type_name("FILE.json");
@@ -149,15 +177,18 @@ CLI::App* AddReport(CLI::App& app, int* exit_code) {
   AddOutput(command, "--html", &options->html, "Write one page that needs no network");
   AddOutput(command, "--junit", &options->junit, "Write JUnit XML, one suite per report");
   AddOutput(command, "--markdown", &options->markdown, "Write Markdown");
-  AddOutput(command, "--csv", &options->csv, "Write CSV, one line per report and operation");
+  AddOutput(command, "--csv", &options->csv,
+            "Write CSV, one line per report and operation; with --plot, the numbers of the plot");
   AddOutput(command, "--table", &options->table,
             "Write the largest errors, functions down and devices across: a page if the name ends "
-            "in .html, else Markdown");
+            "in .html, a table for LaTeX if it ends in .tex, else Markdown");
+  AddPlotOptions(command, &options->plot);
   AddOutput(command, "--json", &options->json, "Write counts and changes as JSON");
   AddLimitOptions(command, &options->limits);
   command->footer(
       "'-' is stdout; without any of these the table is printed there.\n"
-      "Example: assay report old.json new.json --html report.html");
+      "Example: assay report old.json new.json --html report.html\n"
+      "Example: assay report a.json b.json --plot sin:float --svg sin.svg");
   command->callback([options, exit_code] { *exit_code = ShowReports(*options); });
   return command;
 }

@@ -6,8 +6,8 @@
 #include "assay_version.h"
 #include "interp/rules/rule.h"
 #include "tools/exec/report.h"
+#include "tools/page/document.h"
 #include "tools/run/junit_suite.h"
-#include "tools/run/page.h"
 
 namespace assay::tools {
 namespace {
@@ -143,7 +143,7 @@ std::string ExecJUnit(const ExecReport& report) {
 }
 
 std::string ExecPage(const ExecReport& report) {
-  std::string page = PageHead("assay exec " + CommandOf(report), ExecSummary(report));
+  std::string page = PageHead("assay exec", "assay exec " + CommandOf(report), ExecSummary(report));
   for (const ExecCall& call : report.calls) {
     const interp::RuleRow& rule = interp::RowOf(call.finding.rule);
     page += PageSectionText({.severity = Severity(rule.finding_class),

@@ -13,9 +13,9 @@
 
 #include "base/file.h"
 #include "base/json_text.h"
+#include "tools/page/document.h"
 #include "tools/run/finding_text.h"
 #include "tools/run/junit_suite.h"
-#include "tools/run/page.h"
 #include "tools/run/sarif.h"
 #include "tools/shared/output.h"
 
@@ -229,7 +229,7 @@ std::string JudgePage(const std::vector<Judgement>& judgements, const JudgedRun&
   if (run.program_exit_code) {
     summary += fmt::format("the program ended with code {}\n", *run.program_exit_code);
   }
-  std::string page = PageHead(run.command, summary);
+  std::string page = PageHead("assay judge", run.command, summary);
   page += PageTable(kKernelHeads, KernelRows(judgements));
   std::vector<std::vector<std::string>> rows;
   for (const Judgement& judged : judgements) {

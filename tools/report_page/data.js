@@ -27,6 +27,13 @@ function countText(count) {
   return String(count).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 }
 
+// Where there is no room for all digits: 663k, 1.06M, 4.29G.
+function countShort(count) {
+  if (count < 1e5) return countText(count);
+  const [unit, name] = count < 999500 ? [1e3, "k"] : count < 999.5e6 ? [1e6, "M"] : [1e9, "G"];
+  return `${(count / unit).toPrecision(3)}${name}`;
+}
+
 function ulpText(ulp) {
   if (ulp === undefined || ulp === null) return "";
   if (ulp === "inf") return "∞";
@@ -95,6 +102,21 @@ function whyText(result) {
   return data.rules[(shownSighting(result) || result.s[0])[7]];
 }
 
+// The same without the texts of the specification by which it fails: what the filter offers.
+function reasonOf(result) {
+  return whyText(result).split(", by ")[0];
+}
+
+// Of several reports, each reason with their letters: "A, C: error over the limit; B: wrong sign of zero".
+function reasonsText(row, shown) {
+  const letters = new Map();
+  for (const report of shown) {
+    const reason = reasonOf(row.r[report]);
+    if (reason) letters.set(reason, [...(letters.get(reason) || []), reports[report].letter]);
+  }
+  return [...letters].map(([reason, of]) => (shown.length > 1 ? `${of.join(", ")}: ${reason}` : reason)).join("; ");
+}
+
 // An operand is [bits, hexadecimal float, decimal].
 function inputText(sighting) {
   return sighting ? sighting[0].map((operand) => operand[2]).join(", ") : "";
@@ -108,12 +130,15 @@ function swatch(report) {
   return element("span", { class: `swatch ${seriesClass(report)}`, "aria-hidden": "true" });
 }
 
-// A span, or the table's own cell: thousands of them are laid out at a time.
-function verdictElement(row, report, tag = "span") {
+// A span, or the table's own cell: thousands of them are laid out at a time.  `marks`: the sign alone
+// is seen, and the word is read aloud.
+function verdictElement(row, report, tag = "span", marks = false) {
   const verdict = verdictOf(row, report);
-  if (!verdict) return element(tag, { class: "verdict absent" }, "not asked");
+  const name = verdict ? verdict.name : "absent", text = verdict ? verdict.text : "not asked";
   const why = whyText(row.r[report]);
-  const shown = element(tag, { class: `verdict ${verdict.name}`, title: why || undefined }, verdict.text);
-  if (!isMeasured(report)) shown.append(element("span", { class: "derived" }, " derived"));
+  const title = [marks ? `${reports[report].letter} ${reports[report].label}: ${text}` : "", why].filter((part) => part).join(", ");
+  const shown = element(tag, { class: `verdict ${name}`, title: title || undefined, "data-label": reports[report].letter },
+    marks ? element("span", { class: "unseen" }, text) : text);
+  if (verdict && !isMeasured(report)) shown.append(element("span", { class: "derived" }, marks ? "d" : " derived"));
   return shown;
 }

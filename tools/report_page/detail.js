@@ -22,28 +22,34 @@ function bar(count, all) {
   return svg;
 }
 
-function makeHistogram(row, limit) {
+// One row a device, one column a class.  `room`: pixels; without enough of them numbers are short.
+function makeHistogram(row, limit, room) {
   const devices = state.devices.filter((report) => row.r[report] && row.r[report].o);
   if (devices.length === 0) return null;
-  const head = element("tr", {}, element("th", { scope: "col" }, "error in ulp"));
-  for (const report of devices) head.append(element("th", { scope: "col" }, swatch(report), reports[report].letter));
-  const body = element("tbody");
-  kThresholds.concat([Infinity]).forEach((upper, i) => {
+  const classes = kThresholds.concat([Infinity]).map((upper, i) => {
     const lower = i === 0 ? 0 : kThresholds[i - 1];
-    const here = limit.ulp !== null && limit.ulp > lower && limit.ulp <= upper;
-    const head = element("th", { scope: "row" }, classText(i));
-    if (here) head.append(element("span", { class: "limit-mark" }, ` limit ${limit.ulp}`));
-    const line = element("tr", { class: here && limit.ulp === upper ? "at-limit" : undefined }, head);
-    for (const report of devices) {
-      const result = row.r[report];
-      const count = errorClasses(result)[i];
-      line.append(element("td", { class: seriesClass(report) }, bar(count, result.n), element("span", {}, countText(count))));
-    }
-    body.append(line);
+    const counts = devices.map((report) => errorClasses(row.r[report])[i]);
+    return { upper, counts, name: classText(i), has_limit: limit.ulp !== null && limit.ulp > lower && limit.ulp <= upper };
   });
-  const table = element("table", { class: "histogram" }, element("thead", {}, head), body);
-  return [element("div", { class: "scroll" }, table),
-    element("p", { class: "muted" }, "Inputs by their largest error over all widths; the bars are logarithmic.")];
+  const needed = classes.reduce((sum, one) => sum + 14 + 8 * Math.max(...one.counts.map((count) => countText(count).length), 5), 60);
+  const text = needed <= room ? countText : countShort;
+  const ends = (one) => (one.has_limit && limit.ulp === one.upper ? "at-limit" : "");
+  const head = element("tr", {}, element("th", { scope: "col" }, "ulp"), ...classes.map((one) => element("th", { scope: "col", class: ends(one) }, one.name,
+    one.has_limit ? element("span", { class: "limit-mark" }, ` limit ${limit.ulp}`) : null)));
+  const body = element("tbody", {}, ...devices.map((report, device) => element("tr", {},
+    element("th", { scope: "row", title: reports[report].label }, swatch(report), reports[report].letter),
+    ...classes.map((one) => element("td", { class: `${seriesClass(report)} ${ends(one)}`, title: countText(one.counts[device]) },
+      bar(one.counts[device], row.r[report].n), element("span", {}, text(one.counts[device])))))));
+  return [element("h3", {}, "Inputs by error"),
+    element("div", { class: "scroll" }, element("table", { class: "histogram" }, element("thead", {}, head), body)),
+    element("p", { class: "muted" }, "The largest error of each input over all widths. The bars are logarithmic.")];
+}
+
+// Reports that do not say where their errors are, with the command that makes one that does.
+function makeLacking(row, shown) {
+  return shown.filter((report) => row.r[report].p).map((report) => element("div", { class: "lacking" },
+    element("p", {}, `${reports[report].letter} ${reports[report].label} has no errors by operand, because its report was written without --full. This makes one that has them:`),
+    commandBox(row.r[report].p)));
 }
 
 function copyButton(text) {
@@ -64,6 +70,12 @@ function copyButton(text) {
     setTimeout(() => { button.textContent = "Copy"; }, 1500);
   });
   return button;
+}
+
+// A command to copy, broken between its words only.
+function commandBox(command) {
+  const words = command.split(/( +)/).map((part) => (part.startsWith(" ") ? part : element("span", { class: "word" }, part)));
+  return element("div", { class: "command" }, copyButton(command), element("pre", {}, ...words));
 }
 
 function valueLine(name, value) {
@@ -87,7 +99,7 @@ function makeSighting(title, sighting) {
   return element("div", { class: "sighting" },
     element("h4", {}, `${title}: ${facts.join("; ")}`),
     element("div", { class: "scroll" }, element("table", { class: "values" }, values)),
-    element("div", { class: "command" }, copyButton(command), element("pre", {}, command)));
+    commandBox(command));
 }
 
 function makeFailures(row, report) {
@@ -157,10 +169,15 @@ function showDetail() {
   const plot = element("div", { class: "plot-box" });
   detail.append(plot);
   const parts = makePlot(row, limit, Math.max(300, plot.clientWidth || 640));
-  plot.append(...(parts || [element("p", { class: "muted" }, "No errors were measured: there is nothing to plot.")]));
+  const lacking = makeLacking(row, with_results);
+  const nothing = element("p", { class: "muted" }, "No errors were measured: there is nothing to plot.");
+  plot.append(...(parts || (lacking.length > 0 ? [] : [nothing])), ...lacking);
   detail.append(...makePlanes(row, limit));
-  detail.append(...(makeHistogram(row, limit) || []));
-  for (const report of with_results) detail.append(makeDevice(row, report));
+  detail.append(...(makeHistogram(row, limit, plot.clientWidth) || []));
+  const failing = (report) => verdictOf(row, report)?.name === "fail";
+  for (const first of [true, false]) {
+    detail.append(...with_results.filter((report) => failing(report) === first).map((report) => makeDevice(row, report)));
+  }
 }
 
 function closeDetail() {

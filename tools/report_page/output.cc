@@ -2,39 +2,29 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "base/digest.h"
 #include "base/json_text.h"
 #include "oracle/report/page.h"
 #include "oracle/report/rows.h"
+#include "oracle/report/series_style.h"
+#include "tools/page/document.h"
+#include "tools/page/source.h"
 #include "tools/report_page/source.h"
 #include "tools/shared/exit_code.h"
 
 namespace assay::tools {
 namespace {
 
-// A hash as a content security policy names it (CSP level 3, 2.3.1): base64 of the digest.
-std::string PolicyHash(std::string_view text) {
-  constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const std::string hex = base::Sha256(text);
-  std::string base64;
-  unsigned bits = 0;
-  int count = 0;
-  const auto flush = [&] {
-    while (count >= 6) base64 += kDigits[bits >> (count -= 6) & 63u];
-  };
-  for (char digit : hex) {
-    bits = bits << 4 | static_cast<unsigned>(digit <= '9' ? digit - '0' : digit - 'a' + 10);
-    count += 4;
-    flush();
+// The colors and dashes of the reports, as classes: the plots have the same.
+std::string SeriesRules() {
+  std::string rules;
+  for (std::size_t i = 0; i < oracle::kSeriesStyles.size(); ++i) {
+    const oracle::SeriesStyle& style = oracle::kSeriesStyles[i];
+    rules += fmt::format(".series-{} {{ --color: light-dark({}, {}); --dash: {}; }}\n", i,
+                         style.light, style.dark, style.dash);
   }
-  bits <<= 6 - count % 6;
-  count = 6;
-  flush();
-  return "sha256-" + base64 + "=";
+  return rules + fmt::format(".again {{ --dash: {}; }}\n", oracle::kDashAgain);
 }
 
 // JSON that cannot end the script element it stands in, whatever a driver is called.
@@ -58,9 +48,10 @@ std::string ReportPage(std::span<const oracle::InputReport> reports,
                        const std::vector<oracle::Changes>& changes,
                        const std::vector<std::string>& notes) {
   const std::string data = ScriptJson(PageData(reports, changes, notes));
+  const std::string style = std::string(kPageStyle) + std::string(kReportStyle) + SeriesRules();
   const std::string policy = fmt::format(
-      "default-src 'none'; script-src '{}'; style-src '{}'; base-uri 'none'; form-action 'none'",
-      PolicyHash(kReportScript), PolicyHash(kReportStyle));
+      "default-src 'none'; script-src {}; style-src {}; base-uri 'none'; form-action 'none'",
+      PolicyHash(kReportScript), PolicyHash(style));
   std::string page;
   for (std::string_view rest = kReportPage; !rest.empty();) {
     const std::size_t open = rest.find("{{");
@@ -69,7 +60,7 @@ std::string ReportPage(std::span<const oracle::InputReport> reports,
     const std::size_t close = rest.find("}}", open);
     const std::string_view name = rest.substr(open + 2, close - open - 2);
     page += name == "policy"   ? std::string_view(policy)
-            : name == "style"  ? kReportStyle
+            : name == "style"  ? std::string_view(style)
             : name == "script" ? kReportScript
                                : std::string_view(data);
     rest.remove_prefix(close + 2);

@@ -49,7 +49,7 @@ function showOverview() {
   const notes = data.notes.map((note) => element("li", {}, note));
   if (reports.some((_, index) => state.devices.includes(index) && !isMeasured(index))) {
     notes.push(element("li", { id: "derived-note" },
-      `Verdicts marked “derived” were not measured under the ${state.profile} profile: they follow from the errors that were measured under the other one and from this profile's limits. Where that decides nothing they are “not measured”.`));
+      `Verdicts marked “derived”, or “d” beside a sign, were not measured under the ${state.profile} profile: they follow from the errors that were measured under the other one and from this profile's limits. Where that decides nothing they are “not measured”.`));
   }
   byId("overview").replaceChildren(element("div", { class: "scroll" }, list),
     ...(notes.length > 0 ? [element("ul", { class: "notes" }, ...notes)] : []));
@@ -63,7 +63,7 @@ function sideText(side) {
 function newFailures(commands) {
   if (commands.length === 0) return "";
   return element("details", {}, element("summary", {}, String(commands.length)),
-    ...commands.map((command) => element("div", { class: "command" }, copyButton(command), element("pre", {}, command))));
+    ...commands.map(commandBox));
 }
 
 function changeLine(change) {
@@ -100,6 +100,11 @@ function fillSelect(select, options) {
 }
 
 function makeControls() {
+  const reasons = new Map();
+  for (const row of data.rows) {
+    for (const reason of new Set(row.r.map(reasonOf))) if (reason) reasons.set(reason, (reasons.get(reason) || 0) + 1);
+  }
+  fillSelect(byId("why"), [["", "all"], ...[...reasons].sort((a, b) => b[1] - a[1]).map(([reason, count]) => [reason, `${reason} (${count})`])]);
   fillSelect(byId("verdict"), [["", "all"], ...kVerdicts.map((verdict) => [verdict.name, verdict.text])]);
   for (const [id, key] of [["format", "t"], ["group", "g"]]) {
     const values = [...new Set(data.rows.map((row) => row[key]))];
@@ -116,7 +121,7 @@ function makeControls() {
     update();
   });
   bind("filter", "text", "input", (field) => field.value);
-  for (const [id, key] of [["verdict", "verdict"], ["format", "format"], ["group", "group"], ["sort", "sort"]]) {
+  for (const [id, key] of [["verdict", "verdict"], ["why", "why"], ["format", "format"], ["group", "group"], ["sort", "sort"]]) {
     bind(id, key, "change", (field) => field.value);
   }
   bind("descending", "descending", "change", (field) => field.checked);
@@ -132,12 +137,14 @@ function makeControls() {
 function showControls() {
   byId("filter").value = state.text;
   byId("verdict").value = state.verdict;
+  byId("why").value = state.why;
   byId("format").value = state.format;
   byId("group").value = state.group;
-  const titles = columns().map((column) => [column.key,
+  const titles = allColumns().map((column) => [column.key,
     column.report === undefined || state.devices.length === 1 ? column.title : `${reports[column.report].letter} ${column.title}`]);
-  fillSelect(byId("sort"), [["", "report order"], ...titles]);
+  fillSelect(byId("sort"), [["", "failures first"], ["report", "report order"], ...titles]);
   byId("sort").value = state.sort;
+  for (const select of document.querySelectorAll("#filters select")) select.classList.toggle("chosen", select.value !== "");
   byId("descending").checked = state.descending;
   byId("different").checked = state.different;
   byId("different").disabled = state.devices.length < 2;
@@ -215,6 +222,8 @@ function start() {
   addEventListener("resize", () => {
     if (innerWidth === width) return;
     width = innerWidth;
+    showTable();
+    fitTable();
     if (state.open) showDetail();
   });
   document.documentElement.dataset.ready = "1";

@@ -2,6 +2,7 @@
 const kSvg = "http://www.w3.org/2000/svg";
 const kLowest = 0.01; // smaller errors are drawn on the lower edge
 const kHighest = 1e4; // larger ones, and wrong classes, in the band on top
+const kLane = 3; // pixels from report to report in that band
 const kNothing = -1; // in the data: no inputs in that step
 const kWrongClass = -2;
 
@@ -28,14 +29,14 @@ function plotFrame(series, limit, width) {
   const largest = Math.max(1, 2 * (limit || 0), ...numbers);
   const highest = Math.min(kHighest, 10 ** Math.ceil(Math.log10(largest)));
   const beyond = all.some((v) => v === kWrongClass || v > highest);
-  const left = 58, right = width - 24, top = beyond ? 34 : 14, bottom = 246;
+  const left = 72, right = width - 40, top = beyond ? Math.max(34, 22 + kLane * series.length) : 14, bottom = top + 232;
   const decades = Math.log10(highest / kLowest);
   const both = series.some((s) => s.negative);
   const middle = both ? (left + right) / 2 : left;
   const gap = both ? 4 : 0;
   return {
     first, last, left, right, top, bottom, highest, beyond, width, both, middle,
-    height: 292,
+    height: bottom + 46,
     // `sign` is 1 or -1.
     x: (exponent, sign) => middle + sign * (gap + ((exponent - first) / (last - first)) * (right - middle - gap)),
     y: (ulp) => bottom - (Math.log10(Math.max(ulp, kLowest) / kLowest) / decades) * (bottom - top),
@@ -59,7 +60,7 @@ function drawAxes(svg, frame) {
     svg.append(svgElement("text", { class: "tick", x: frame.left - 6, y: 20, "text-anchor": "end" },
       frame.highest < kHighest ? "∞" : ">10⁴, ∞"));
   }
-  const wanted = (frame.last - frame.first) / Math.max(3, (frame.right - frame.middle) / 80);
+  const wanted = (frame.last - frame.first) / Math.max(3, (frame.right - frame.middle) / 56);
   const step = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512].find((s) => s >= wanted) || 1024;
   for (const sign of frame.both ? [-1, 1] : [1]) {
     for (let e = Math.ceil(frame.first / step) * step; e <= frame.last; e += step) {
@@ -73,12 +74,16 @@ function drawAxes(svg, frame) {
   }
   svg.append(svgElement("text", { class: "axis", x: (frame.left + frame.right) / 2, y: frame.height - 8, "text-anchor": "middle" },
     frame.both ? "first operand: negative to the left, positive to the right" : "magnitude of the first operand"));
+  const middle = (frame.top + frame.bottom) / 2;
+  svg.append(svgElement("text", { class: "axis", x: 14, y: middle, "text-anchor": "middle", transform: `rotate(-90 14 ${middle})` }, "largest error in ulp"));
 }
 
 function drawLevel(svg, frame, ulp, cls, text) {
   const y = frame.y(Math.min(ulp, frame.highest));
   svg.append(svgElement("line", { class: cls, x1: frame.left, x2: frame.right, y1: y, y2: y }));
-  svg.append(svgElement("text", { class: `${cls}-text`, x: frame.right, y: y - 4, "text-anchor": "end" }, text));
+  // The limit is named inside, where its name has room; half an ulp in the margin, where no line is.
+  const inside = cls === "limit";
+  svg.append(svgElement("text", { class: `${cls}-text`, x: frame.right + (inside ? 0 : 4), y: y + (inside ? -4 : 4), "text-anchor": inside ? "end" : "start" }, text));
 }
 
 // One half of a line.  A dot stands where the largest error was seen in a vector width only.
@@ -173,7 +178,7 @@ function seriesOf(row) {
   const anyNegative = signed && shown.some((report) => hasInput(row.r[report].b[4]));
   return shown.map((report, lane) => {
     const [first, step, values, widths, negatives, negative_widths] = row.r[report].b;
-    const series = { report, first, step, lane: lane * 3, positive: { values, widths }, negative: null };
+    const series = { report, first, step, lane: lane * kLane, positive: { values, widths }, negative: null };
     if (anyNegative) {
       series.negative = { values: negatives, widths: negative_widths };
     } else if (negatives) {

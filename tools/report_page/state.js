@@ -2,6 +2,7 @@
 const state = {
   text: "",
   verdict: "",
+  why: "",
   format: "",
   group: "",
   sort: "",
@@ -17,6 +18,7 @@ function readAddress() {
   const hash = new URLSearchParams(location.hash.slice(1));
   state.text = hash.get("q") || "";
   state.verdict = hash.get("verdict") || "";
+  state.why = hash.get("why") || "";
   state.format = hash.get("format") || "";
   state.group = hash.get("kind") || "";
   state.sort = hash.get("sort") || "";
@@ -35,6 +37,7 @@ function addressOf(shown) {
   if (shown.open) hash.set("f", shown.open);
   if (shown.text) hash.set("q", shown.text);
   if (shown.verdict) hash.set("verdict", shown.verdict);
+  if (shown.why) hash.set("why", shown.why);
   if (shown.format) hash.set("format", shown.format);
   if (shown.group) hash.set("kind", shown.group);
   if (shown.sort) hash.set("sort", shown.sort);

@@ -2,29 +2,56 @@
 const table = document.getElementById("table");
 let lines = []; // {row, line, link}, in the order of the data
 
-function columns() {
-  const list = [
-    { key: "name", title: "function", of: (row) => row.f },
-    { key: "format", title: "format", of: (row) => row.t },
-    { key: "limit", title: "limit", of: (row) => Math.max(...row.r.map((r) => (r ? limitOf(r).ulp ?? 1e9 : 0))) },
+// Beside the panel there is room for half of the table.
+const kPanelBeside = matchMedia("(min-width: 75rem)");
+
+function layout() {
+  const narrow = Boolean(state.open) && kPanelBeside.matches;
+  const devices = state.devices.length;
+  // Of many devices the verdicts are signs.
+  return { narrow, devices, marks: devices > (narrow ? 1 : 3) };
+}
+
+function deviceColumns(report, { narrow, devices, marks }) {
+  const letter = reports[report].letter;
+  const isFailing = (row) => verdictOf(row, report)?.name === "fail";
+  return [
+    { key: `ulp-${letter}`, title: "max ulp", report, shown: !(narrow && devices > 3), of: (row) => ulpValue(row.r[report]?.u),
+      cell: (row) => element("td", { class: isFailing(row) ? "ulp failing" : "ulp", "data-label": letter }, ulpText(row.r[report]?.u)) },
+    { key: `verdict-${letter}`, title: "verdict", head: marks ? (narrow && devices > 3 ? letter : "ok") : "verdict", report, shown: true,
+      of: (row) => verdictOf(row, report)?.order ?? 4, cell: (row) => verdictElement(row, report, "td", marks) },
   ];
-  for (const report of state.devices) {
-    const letter = reports[report].letter;
-    list.push({ key: `ulp-${letter}`, title: "max ulp", report, of: (row) => ulpValue(row.r[report]?.u) });
-    list.push({ key: `verdict-${letter}`, title: "verdict", report, of: (row) => verdictOf(row, report)?.order ?? 4 });
-  }
-  if (state.devices.length === 1) {
-    const only = state.devices[0];
-    list.push({ key: "why", title: "why", of: (row) => whyText(row.r[only]) });
-    list.push({ key: "worst", title: "input", of: (row) => inputText(shownSighting(row.r[only])) });
-    list.push({ key: "inputs", title: "inputs", of: (row) => row.r[only]?.n || 0 });
-  }
+}
+
+// All columns, by which can be sorted; `shown`: there is room for it.
+function allColumns() {
+  const { narrow, devices, marks } = layout();
+  const only = state.devices[0];
+  const address = (row) => addressOf({ ...state, open: rowKey(row) });
+  const list = [
+    { key: "name", title: "function", shown: true, of: (row) => row.f,
+      cell: (row) => element("th", { scope: "row" }, element("a", { href: address(row), tabindex: -1 }, row.f)) },
+    { key: "format", title: "format", shown: true, of: (row) => row.t, cell: (row) => element("td", { class: "format" }, row.t) },
+    { key: "limit", title: "limit", shown: !narrow, of: (row) => Math.max(...row.r.map((r) => (r ? limitOf(r).ulp ?? 1e9 : 0))),
+      cell: (row) => element("td", { class: "limit-cell" }, limitText(row)) },
+    ...state.devices.flatMap((report) => deviceColumns(report, { narrow, devices, marks })),
+    { key: "why", title: "why", shown: devices === 1 || (devices < 4 && !narrow), of: (row) => reasonsText(row, state.devices),
+      cell: (row) => element("td", { class: "why" }, devices === 1 ? whyText(row.r[only]) : reasonsText(row, state.devices)) },
+  ];
+  if (devices > 1) return list;
+  const sighting = (row) => shownSighting(row.r[only]);
+  list.push({ key: "worst", title: "input", shown: !narrow, of: (row) => inputText(sighting(row)),
+    cell: (row) => element("td", { class: "worst" }, element("code", { title: inputBits(sighting(row)) }, inputText(sighting(row)))) });
+  list.push({ key: "inputs", title: "inputs", shown: !narrow, of: (row) => row.r[only]?.n || 0,
+    cell: (row) => element("td", { class: "inputs" }, row.r[only]?.n ? countText(row.r[only].n) : "") });
   return list;
 }
 
+const columns = () => allColumns().filter((column) => column.shown);
+
 function headCell(column) {
   const sorted = state.sort === column.key;
-  const button = element("button", { type: "button" }, column.title,
+  const button = element("button", { type: "button", "aria-label": column.title }, column.head ?? column.title,
     element("span", { class: "arrow", "aria-hidden": "true" }, sorted ? (state.descending ? " ▼" : " ▲") : ""));
   button.addEventListener("click", () => {
     // Errors are looked at from the largest down.
@@ -35,46 +62,37 @@ function headCell(column) {
   });
   return element("th", {
     scope: "col", "data-key": column.key, class: column.title.replace(" ", "-"),
+    title: column.report === undefined ? undefined : `${reports[column.report].letter} ${reports[column.report].label}: ${column.title}`,
     "aria-sort": sorted ? (state.descending ? "descending" : "ascending") : "none",
   }, button);
 }
 
-function makeHead() {
-  const head = element("thead");
-  if (state.devices.length > 1) {
-    const groups = element("tr", { class: "groups" }, element("td", { colspan: 3 }));
-    for (const report of state.devices) {
-      groups.append(element("th", { colspan: 2, scope: "colgroup", title: reports[report].title },
-        element("div", {}, swatch(report), `${reports[report].letter} `, element("span", { class: "muted" }, reports[report].label))));
-    }
-    head.append(groups);
+// Above the columns of several devices, their names; where there is no room, their letters.
+function makeGroups(shown) {
+  const before = shown.findIndex((column) => column.report !== undefined);
+  const groups = element("tr", { class: "groups" }, element("td", { colspan: before }));
+  for (const report of state.devices) {
+    const { letter, label, title } = reports[report];
+    const width = shown.filter((column) => column.report === report).length;
+    groups.append(element("th", { colspan: width, scope: "colgroup", title: `${label}: ${title}` },
+      element("div", {}, swatch(report), letter, ...(state.devices.length > 3 ? [] : [" ", element("span", { class: "muted" }, label)]))));
   }
-  head.append(element("tr", {}, ...columns().map(headCell)));
+  return groups;
+}
+
+function makeHead() {
+  const shown = columns();
+  const head = element("thead");
+  const { narrow, devices } = layout();
+  // Columns of one sign each have their letter as the head.
+  if (devices > 1 && !(narrow && devices > 3)) head.append(makeGroups(shown));
+  head.append(element("tr", {}, ...shown.map(headCell)));
   return head;
 }
 
-function deviceCells(row, report) {
-  const label = reports[report].letter;
-  const ulp = row.r[report]?.u;
-  const verdict = verdictOf(row, report);
-  const ulp_class = verdict?.name === "fail" ? "ulp failing" : "ulp";
-  return [element("td", { class: ulp_class, "data-label": label }, ulpText(ulp)),
-    verdictElement(row, report, "td")];
-}
-
-function makeLine(row) {
-  const link = element("a", { href: addressOf({ ...state, open: rowKey(row) }), tabindex: -1 }, row.f);
-  const line = element("tr", { "data-key": rowKey(row) },
-    element("th", { scope: "row" }, link), element("td", {}, row.t), element("td", { class: "limit-cell" }, limitText(row)));
-  for (const report of state.devices) line.append(...deviceCells(row, report));
-  if (state.devices.length === 1) {
-    const result = row.r[state.devices[0]];
-    const sighting = shownSighting(result);
-    line.append(element("td", { class: "why" }, whyText(result)),
-      element("td", { class: "worst" }, element("code", { title: inputBits(sighting) }, inputText(sighting))),
-      element("td", { class: "inputs" }, result?.n ? countText(result.n) : ""));
-  }
-  return { row, line, link };
+function makeLine(row, shown) {
+  const line = element("tr", { "data-key": rowKey(row) }, ...shown.map((column) => column.cell(row)));
+  return { row, line, link: line.querySelector("a") };
 }
 
 // Do the shown devices disagree about the verdict, or about the error?
@@ -90,15 +108,23 @@ function isShown(row) {
   if (!words.every((word) => name.includes(word))) return false;
   if (state.format && row.t !== state.format) return false;
   if (state.group && row.g !== state.group) return false;
+  if (state.why && !state.devices.some((report) => reasonOf(row.r[report]) === state.why)) return false;
   if (state.verdict && !state.devices.some((report) => verdictOf(row, report)?.name === state.verdict)) return false;
   return !state.different || isDifferent(row);
 }
 
+// What fails on any of the devices that are shown comes first, then what was not measured on one.
+function gravity(row) {
+  const names = state.devices.map((report) => verdictOf(row, report)?.name);
+  const found = ["fail", "not_measured", "pass"].findIndex((name) => names.includes(name));
+  return found < 0 ? 3 : found;
+}
+
 function sortedLines() {
-  const column = columns().find((one) => one.key === state.sort);
-  if (!column) return lines;
-  const keyed = lines.map((line, place) => ({ line, place, key: column.of(line.row) }));
-  const sign = state.descending ? -1 : 1;
+  if (state.sort === "report") return lines;
+  const column = allColumns().find((one) => one.key === state.sort);
+  const keyed = lines.map((line, place) => ({ line, place, key: column ? column.of(line.row) : gravity(line.row) }));
+  const sign = column && state.descending ? -1 : 1;
   keyed.sort((a, b) => (a.key < b.key ? -sign : a.key > b.key ? sign : a.place - b.place));
   return keyed.map((one) => one.line);
 }
@@ -109,9 +135,12 @@ let made_of = "";
 let ordered_by = "";
 
 function orderTable() {
-  const lines_key = JSON.stringify([state.devices, state.profile]);
+  const lines_key = JSON.stringify([state.devices, state.profile, layout()]);
   const order_key = JSON.stringify([lines_key, state.sort, state.descending]);
-  if (lines_key !== made_of) lines = data.rows.map(makeLine);
+  if (lines_key !== made_of) {
+    const shown = columns();
+    lines = data.rows.map((row) => makeLine(row, shown));
+  }
   made_of = lines_key;
   if (order_key === ordered_by) return;
   ordered_by = order_key;
@@ -119,6 +148,15 @@ function orderTable() {
   table.querySelector("thead")?.remove();
   table.querySelector("tbody")?.remove();
   table.append(makeHead(), body);
+  table.dataset.marks = layout().marks ? "1" : "";
+  fitTable();
+}
+
+// A table that fits has its head in sight; one that does not is moved sideways in its own box.
+function fitTable() {
+  const box = byId("scroll");
+  box.classList.remove("overflows");
+  box.classList.toggle("overflows", table.offsetWidth > box.clientWidth + 1);
 }
 
 function showTable() {
@@ -162,9 +200,17 @@ function onTableKey(event) {
 }
 
 function openRow(key) {
+  const was_open = state.open, had_focus = table.contains(document.activeElement);
   state.open = key;
-  for (const { row, line } of lines) line.classList.toggle("current", rowKey(row) === key);
   writeAddress();
+  if (was_open) {
+    for (const { row, line } of lines) line.classList.toggle("current", rowKey(row) === key);
+  } else {
+    document.body.classList.add("with-detail");
+    showTable(); // with the columns that have room
+    if (had_focus) focusRow(key);
+    table.querySelector(".current")?.scrollIntoView({ block: "nearest" });
+  }
   showDetail();
   detail.scrollTop = 0;
 }

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "tools/page/document.h"
 #include "tools/run/envelope_text.h"
 #include "tools/run/finding_text.h"
-#include "tools/run/page.h"
 #include "tools/run/spread.h"
 
 namespace assay::tools {
@@ -21,7 +21,7 @@ std::string SeverityOf(interp::FindingClass finding_class) {
 }  // namespace
 
 std::string RunPage(const RunReport& report) {
-  std::string page = PageHead(report.replay.command, SummaryText(report));
+  std::string page = PageHead("assay run", report.replay.command, SummaryText(report));
   std::vector<std::vector<std::string>> rows;
   for (const ReportedFinding& reported : report.findings) {
     const interp::Finding& finding = reported.finding;

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "tools/run/page.h"
+#include "tools/page/document.h"
 
 namespace assay::tools {
 namespace {
