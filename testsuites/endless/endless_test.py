@@ -32,6 +32,7 @@ MODES = ([], ["--seed", "7"], ["--many-seeds", "3"], ["--explore", "bounded:1"],
          ["--max-instructions", "20000"])
 TRIES = 3
 SLOW = 60  # seconds that nothing takes
+LATE = 2  # seconds after the limit, or after Ctrl-C
 
 
 def words_of(path):
@@ -54,6 +55,7 @@ class Loop:
         self.report.unlink(missing_ok=True)
         limit = [] if interrupts else ["--timeout", str(seconds)]
         with tempfile.TemporaryFile("w+") as text:
+            began = time.monotonic()
             process = subprocess.Popen([*self.command, *limit, "--json", str(self.report)], stdout=subprocess.DEVNULL,
                                        stderr=text)
             try:
@@ -64,11 +66,13 @@ class Loop:
             except subprocess.TimeoutExpired:
                 process.kill()
                 return [f"no end after {SLOW} s"]
+            taken = time.monotonic() - began
             text.seek(0)
             said = text.read()
         if not self.report.exists():
             return [f"exit code {code} without a report: {said[-300:]}"]
-        return self.faults(json.loads(self.report.read_text()), code, interrupts)
+        late = [f"it took {taken:.1f} s"] if taken > seconds + LATE else []
+        return late + self.faults(json.loads(self.report.read_text()), code, interrupts)
 
     def faults(self, report, code, interrupts):
         if interrupts:
@@ -125,6 +129,33 @@ def check_runs(options, folder):
         return not any(list(pool.map(one, jobs)))
 
 
+# --- the debugger -----------------------------------------------------------------------------
+
+# Loops that are repeated under the debugger, where one work-item after the other comes forward: the first one does not end,
+# and so the one that makes the mistake never begins.
+REPEATED = ("nested", "arithmetic", "math")
+
+
+def check_debugger(options, folder):
+    def run(name, seconds):
+        report = folder / "debug.json"
+        report.unlink(missing_ok=True)
+        began = time.monotonic()
+        done = subprocess.run([options.assay, "debug", str(HERE / "loops" / f"{name}.cl"), *shlex.split(ARGUMENTS), "--timeout",
+                               str(seconds), "--json", str(report), "--batch", "--ex", "run"],
+                              capture_output=True, text=True, check=False, timeout=SLOW)
+        taken = time.monotonic() - began
+        found = [f"it took {taken:.1f} s"] if taken > seconds + LATE else []
+        if done.returncode != 1 or "memory-out-of-bounds" not in done.stdout:
+            found.append(f"exit code {done.returncode}: {done.stdout[-300:]}{done.stderr[-300:]}")
+        if not report.exists() or "memory-out-of-bounds" not in report.read_text():
+            found.append("the report lacks what was found")
+        return found
+
+    return not any([tried(lambda seconds: run(name, seconds), f"debug {name}", options)  # noqa: B023
+                    for name in REPEATED])
+
+
 # --- the driver -------------------------------------------------------------------------------
 
 def executed(options, folder, name, arguments, seconds, interrupts):
@@ -165,7 +196,7 @@ def check_execution(options, folder, name, arguments, ends, seconds, interrupts)
 
 def check_driver(options, folder):
     subprocess.run([options.cc, "-g", "-O0", "-I", options.root, str(HERE / "application.c"), "-o",
-                    str(folder / "application"), "-lOpenCL"], check=True)
+                    str(folder / "application"), "-l:libOpenCL.so.1"], check=True)
 
     def job(pid):  # as a terminal sends it
         os.killpg(pid, signal.SIGINT)
@@ -190,6 +221,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--assay", required=True)
     parser.add_argument("--driver")
+    parser.add_argument("--debugger", action="store_true", help="the debugger instead of runs")
     parser.add_argument("--root")
     parser.add_argument("--cc", default="cc")
     parser.add_argument("--only", default="")
@@ -198,12 +230,14 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as made:
         folder = pathlib.Path(made)
+        if options.debugger:
+            sys.exit(0 if check_debugger(options, folder) else 1)
         if not options.driver:
             sys.exit(0 if check_runs(options, folder) else 1)
         try:
             good = check_driver(options, folder)
         except subprocess.CalledProcessError:
-            print("skipped: no libOpenCL.so to link with (apt-get install ocl-icd-opencl-dev)")
+            print("skipped: no libOpenCL.so.1 to link with (apt-get install ocl-icd-libopencl1)")
             sys.exit(77)
         sys.exit(0 if good else 1)
 

@@ -271,8 +271,8 @@ def compared(assay, folder, seed):
     events = made(random.Random(seed))
     path = folder / f'random{seed}.litmus'
     path.write_text(text_of(events, path.stem), encoding='utf-8')
-    done = subprocess.run([assay, 'run', str(path), '--json', '-', '-q', '--timeout', '120', '--threads', '1'], capture_output=True,
-                          text=True, check=False)
+    done = subprocess.run([assay, 'run', str(path), '--json', '-', '-q', '--timeout', '120', '--threads', '1'],
+                          capture_output=True, text=True, check=False)
     try:
         report = json.loads(done.stdout)
     except json.JSONDecodeError:
