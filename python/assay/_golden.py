@@ -13,6 +13,7 @@ import numpy as np
 from . import _arrays, _assay
 from ._errors import UsageError
 from ._numerics import _check_name, _find, _threads
+from ._repr import one_line
 
 _LEVELS = ("smoke", "standard", "exhaustive")
 _KINDS = ("number", "infinity", "nan", "integer", "unspecified")
@@ -31,6 +32,8 @@ class Accepted:
     low: np.ndarray
     high: np.ndarray
 
+    __repr__ = one_line
+
 
 @dataclasses.dataclass(frozen=True)
 class GoldenResult:
@@ -43,6 +46,8 @@ class GoldenResult:
     full: Accepted
     embedded: Accepted
     relaxed: Accepted
+
+    __repr__ = one_line
 
 
 class Golden:

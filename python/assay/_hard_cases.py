@@ -10,6 +10,7 @@ import numpy as np
 from . import _arrays, _assay
 from ._errors import UsageError
 from ._numerics import _check_name, _find, _is_conversion, _table
+from ._repr import one_line
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,6 +33,8 @@ class HardCases:
     kind: np.ndarray
     source: np.ndarray
     flat: np.ndarray
+
+    __repr__ = one_line
 
     @property
     def x(self) -> np.ndarray:

@@ -8,6 +8,7 @@ from typing import Any, Optional
 import numpy as np
 
 from . import _arrays
+from ._repr import one_line
 
 _ORDERS = {1: "R", 2: "RG", 4: "RGBA"}
 _TYPES = {
@@ -40,6 +41,8 @@ class Image:
     order: Optional[str] = None
     type: Optional[str] = None
     shape: str = "2d"
+
+    __repr__ = one_line
 
     def __post_init__(self) -> None:
         dimensions = 1 + _arrays.one_of("shape", self.shape, ("1d", "2d", "3d"))

@@ -41,6 +41,10 @@ class Verdict:
     rules: tuple[str, ...]
     limit: Limit
 
+    def __repr__(self) -> str:
+        count = np.size(self.conforms)
+        return f"<assay.Verdict: {self.failures} of {count} answers fail, limit {self.limit.text}>"
+
     @property
     def all(self) -> bool:
         """Do all answers conform?"""

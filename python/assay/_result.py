@@ -12,6 +12,7 @@ import numpy as np
 from . import _arrays
 from ._errors import FindingsError
 from ._options import _in_python
+from ._repr import one_line
 
 _PLACE = re.compile(r"^(?P<file>.*?):(?P<line>\d+)(?::(?P<column>\d+))?$", re.DOTALL)
 
@@ -44,6 +45,9 @@ class Finding:
         """Is it an error of the kernel, and not only worth knowing?"""
         return not self.allowed and self.finding_class in ("undefined-behavior", "undefined-value")
 
+    def __repr__(self) -> str:
+        return f"<assay.Finding: {' '.join(str(self).split())}>"
+
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}:{self.column}: " if self.line else ""
         return f"{place}{self.rule}: {self.message}"
@@ -60,6 +64,8 @@ class Envelope:
     low: np.ndarray
     high: np.ndarray
     kind: np.ndarray
+
+    __repr__ = one_line
 
     @property
     def open(self) -> np.ndarray:

@@ -54,6 +54,20 @@ def test_findings_are_objects():
     assert result.json()["schema"] == "assay-run/1"
 
 
+def test_objects_show_themselves_in_one_line():
+    x = np.linspace(1, 2, 1000, dtype=np.float32)
+    result = assay.run(SAXPY, "saxpy", [1.0, np.ones(16, np.float32), np.zeros(16, np.float32)], 17)
+    for shown, start in (
+        (assay.judge("exp", x, np.zeros_like(x)), "<assay.Verdict: 1000 of 1000 answers fail, limit 3>"),
+        (assay.Image(np.zeros((4, 4, 4), np.uint8)), "Image(pixels=uint8[4, 4, 4], order=None"),
+        (assay.hard_cases("exp", "float"), "HardCases(function='exp', format='float', operands=(float32["),
+        (assay.golden("sin", "float").results[0], "GoldenResult(expected=float32["),
+        (result.findings[0], "<assay.Finding: kernel.cl:4:"),
+    ):
+        assert repr(shown).startswith(start)
+        assert "\n" not in repr(shown) and len(repr(shown)) < 300
+
+
 def test_a_store_into_a_read_only_array_is_told():
     y = np.zeros(4, np.float32)
     y.flags.writeable = False
