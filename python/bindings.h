@@ -8,5 +8,6 @@ namespace assay::python {
 void BindNumerics(pybind11::module_& module);
 void BindRun(pybind11::module_& module);
 void BindGolden(pybind11::module_& module);
+void BindMatrix(pybind11::module_& module);
 
 }  // namespace assay::python

@@ -44,4 +44,5 @@ PYBIND11_MODULE(_assay, module) {
   assay::python::BindNumerics(module);
   assay::python::BindRun(module);
   assay::python::BindGolden(module);
+  assay::python::BindMatrix(module);
 }

@@ -27,6 +27,7 @@ from ._hard_cases import HardCases, hard_cases
 from ._image import Image
 from ._job import Job
 from ._judge import Limit, Verdict, judge, limits
+from ._matrix import convert, matmul, matrix_error
 from ._numerics import Function, eval, functions, ulp_error
 from ._result import Envelope, Finding, Result
 from ._run import Program, run
@@ -54,12 +55,15 @@ __all__ = [
     "UnsupportedError",
     "UsageError",
     "Verdict",
+    "convert",
     "eval",
     "functions",
     "golden",
     "hard_cases",
     "judge",
     "limits",
+    "matmul",
+    "matrix_error",
     "run",
     "ulp_error",
     "verify_golden",

@@ -19,6 +19,7 @@ CLI::App* AddCertify(CLI::App& app, int* exit_code);
 // `words`: the options of validate behind --, which TakeProgram took off the words.
 CLI::App* AddSweep(CLI::App& app, const std::vector<std::string>& words, int* exit_code);
 CLI::App* AddReport(CLI::App& app, int* exit_code);
+CLI::App* AddMatrix(CLI::App& app, int* exit_code);
 CLI::App* AddMerge(CLI::App& app, int* exit_code);
 
 }  // namespace assay::tools

@@ -1,0 +1,130 @@
+#include "tools/matrix/device.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <sstream>
+
+#include "base/text.h"
+#include "numerics/matrix/model.h"
+
+namespace assay::tools {
+namespace {
+
+constexpr std::size_t kMostInstructions = 1000;
+
+template <typename T>
+std::vector<T> Numbers(const std::string& data, std::size_t bytes) {
+  std::vector<T> numbers(data.size() / bytes, 0);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    std::memcpy(&numbers[i], data.data() + i * bytes, bytes);
+  }
+  return numbers;
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<MatrixDevice>> MatrixDevice::Open(const std::string& command,
+                                                           double seconds) {
+  auto process = base::Process::Start({"/bin/sh", "-c", command}, command);
+  if (!process) return tl::unexpected<Error>(process.error());
+  std::unique_ptr<MatrixDevice> device(new MatrixDevice(*std::move(process), seconds));
+  if (auto greeted = device->Greet(); !greeted) return tl::unexpected<Error>(greeted.error());
+  return device;
+}
+
+Expected<void> MatrixDevice::Greet() {
+  auto line = process_->ReadLine(seconds_);
+  if (!line) return tl::unexpected<Error>(line.error());
+  if (*line != "assay-matrix/1") {
+    return process_->Abort(
+        fmt::format("its first line is '{}', not 'assay-matrix/1' "
+                    "(docs/pipe-protocol.md, \"Matrix devices\")",
+                    base::Printable(*line)));
+  }
+  while (instructions_.size() < kMostInstructions) {
+    line = process_->ReadLine(seconds_);
+    if (!line) return tl::unexpected<Error>(line.error());
+    if (*line == "ready") return {};
+    if (auto declared = Declare(*line); !declared) return declared;
+  }
+  return process_->Abort("it declares too many instructions");
+}
+
+Expected<void> MatrixDevice::Declare(const std::string& line) {
+  const auto rest = [&](std::string_view word) { return line.substr(word.size()); };
+  if (line.starts_with("name ")) {
+    name_ = rest("name ");
+    return {};
+  }
+  if (line.starts_with("driver-version ")) {
+    driver_ = rest("driver-version ");
+    return {};
+  }
+  std::istringstream words(line);
+  std::string verb, more;
+  MatrixInstruction x;
+  words >> verb >> x.name >> x.m >> x.n >> x.k >> x.input >> x.accumulator;
+  const auto is_size = [](int size) { return size >= 1 && size <= 512; };
+  if (verb != "instruction" || !words || (words >> more) || !is_size(x.m) || !is_size(x.n) ||
+      !is_size(x.k) || numerics::matrix::ElementBytes(x.input) == 0 ||
+      numerics::matrix::ElementBytes(x.accumulator) == 0) {
+    return process_->Abort(
+        fmt::format("it declares '{}', which is not 'instruction NAME M N K "
+                    "INPUT ACCUMULATOR' with known formats",
+                    base::Printable(line)));
+  }
+  instructions_.push_back(std::move(x));
+  return {};
+}
+
+Expected<std::string> MatrixDevice::Ask(const std::string& request, std::size_t bytes) {
+  const std::string number = std::to_string(++number_);
+  const std::size_t verb = request.find(' ');
+  const std::string line = request.substr(0, verb) + " " + number + request.substr(verb) + "\n";
+  if (auto written = process_->Write(std::string_view(line), seconds_); !written) {
+    return tl::unexpected<Error>(written.error());
+  }
+  const auto expect = [&](const std::string& wanted) -> Expected<void> {
+    const auto got = process_->ReadLine(seconds_);
+    if (!got) return tl::unexpected<Error>(got.error());
+    if (*got == wanted) return {};
+    if (got->starts_with("failed " + number)) {
+      return Fail(ErrorKind::kDevice, fmt::format("the device failed: {}", base::Printable(*got)));
+    }
+    return process_->Abort(
+        fmt::format("it answered '{}', not '{}'", base::Printable(*got), wanted));
+  };
+  if (auto begun = expect(fmt::format("answer {} {}", number, bytes)); !begun) {
+    return tl::unexpected<Error>(begun.error());
+  }
+  std::string data(bytes, '\0');
+  if (auto read = process_->Read(data.data(), bytes, seconds_); !read) {
+    return tl::unexpected<Error>(read.error());
+  }
+  if (auto ended = expect("end " + number); !ended) return tl::unexpected<Error>(ended.error());
+  return data;
+}
+
+Expected<std::vector<std::uint32_t>> MatrixDevice::Tiles(const MatrixInstruction& instruction,
+                                                         std::uint64_t seed, std::uint64_t first,
+                                                         std::size_t count) {
+  const auto bytes =
+      static_cast<std::size_t>(numerics::matrix::ElementBytes(instruction.accumulator));
+  const auto data = Ask(fmt::format("tiles {} {} {} {}", instruction.name, seed, first, count),
+                        count * instruction.results() * bytes);
+  if (!data) return tl::unexpected<Error>(data.error());
+  return Numbers<std::uint32_t>(*data, bytes);
+}
+
+Expected<std::vector<std::uint64_t>> MatrixDevice::Digests(const MatrixInstruction& instruction,
+                                                           std::uint64_t seed, std::uint64_t first,
+                                                           std::size_t count, std::size_t block) {
+  const auto data =
+      Ask(fmt::format("digests {} {} {} {} {}", instruction.name, seed, first, count, block),
+          (count + block - 1) / block * sizeof(std::uint64_t));
+  if (!data) return tl::unexpected<Error>(data.error());
+  return Numbers<std::uint64_t>(*data, sizeof(std::uint64_t));
+}
+
+}  // namespace assay::tools

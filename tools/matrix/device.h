@@ -1,0 +1,54 @@
+// A matrix device on a pipe: the client of docs/pipe-protocol.md, "Matrix devices".
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/expected.h"
+#include "base/process.h"
+
+namespace assay::tools {
+
+// As the device declares it.
+struct MatrixInstruction {
+  std::string name, input, accumulator;
+  int m = 0, n = 0, k = 0;
+  std::size_t results() const { return static_cast<std::size_t>(m) * static_cast<std::size_t>(n); }
+};
+
+class MatrixDevice {
+ public:
+  // Starts the command by /bin/sh -c and reads its greeting.  `seconds`: how long it may be silent.
+  static Expected<std::unique_ptr<MatrixDevice>> Open(const std::string& command, double seconds);
+
+  const std::string& name() const { return name_; }
+  const std::string& driver() const { return driver_; }
+  const std::vector<MatrixInstruction>& instructions() const { return instructions_; }
+
+  // The results of random tiles, row by row.
+  Expected<std::vector<std::uint32_t>> Tiles(const MatrixInstruction& instruction,
+                                             std::uint64_t seed, std::uint64_t first,
+                                             std::size_t count);
+  // A digest (numerics/matrix/random_tiles.h) of every `block` tiles.
+  Expected<std::vector<std::uint64_t>> Digests(const MatrixInstruction& instruction,
+                                               std::uint64_t seed, std::uint64_t first,
+                                               std::size_t count, std::size_t block);
+
+ private:
+  MatrixDevice(std::unique_ptr<base::Process> process, double seconds)
+      : process_(std::move(process)), seconds_(seconds) {}
+  Expected<void> Greet();
+  Expected<void> Declare(const std::string& line);
+  Expected<std::string> Ask(const std::string& request, std::size_t bytes);
+
+  std::unique_ptr<base::Process> process_;
+  double seconds_;
+  std::uint64_t number_ = 0;
+  std::string name_, driver_;
+  std::vector<MatrixInstruction> instructions_;
+};
+
+}  // namespace assay::tools
