@@ -1,6 +1,7 @@
 #include "oracle/devices/opencl_info.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -9,6 +10,7 @@
 #include <optional>
 #include <string_view>
 
+#include "oracle/devices/opencl_drivers.h"
 #include "oracle/devices/opencl_query.h"
 
 namespace assay::oracle {
@@ -20,10 +22,6 @@ using numerics::Rounding;
 // From extensions that the core header may lack.
 constexpr cl_device_info kDeviceHalfFpConfig = 0x1033;  // cl_khr_fp16
 constexpr cl_int kPlatformNotFound = -1001;             // cl_khr_icd
-
-constexpr const char* kNoDriver =
-    "no OpenCL driver on this machine: install one, on Debian: apt install pocl-opencl-icd; "
-    "`clinfo -l` lists what is installed";
 
 // More than any machine has: a driver that says so lies, and lists of that size are not made.
 constexpr cl_uint kMostObjects = 1024;
@@ -113,7 +111,14 @@ Expected<std::vector<cl_platform_id>> PlatformIds(const OpenClApi& api) {
 Expected<std::vector<Platform>> Platforms(const OpenClApi& api) {
   const auto ids = PlatformIds(api);
   if (!ids) return tl::unexpected<Error>(ids.error());
-  if (ids->empty()) return Fail(ErrorKind::kDevice, kNoDriver);
+  if (ids->empty()) {
+    const auto drivers = RegisteredDrivers();
+    const auto broken = DriversThatDoNotLoad(drivers);
+    return Fail(ErrorKind::kDevice, broken.empty()
+                                        ? WhyNoPlatform(drivers)
+                                        : fmt::format("no OpenCL driver loads\n{}",
+                                                      fmt::join(broken, "\n")));
+  }
   std::vector<Platform> platforms;
   for (cl_platform_id id : *ids) platforms.push_back(Ask(api, id, platforms.size()));
   return platforms;
@@ -278,6 +283,15 @@ std::string ListDevices(const OpenClApi& api, const Platform& platform) {
   return list;
 }
 
+std::string UnknownPlatform(const std::string& selector, const std::vector<Platform>& platforms) {
+  const auto broken = DriversThatDoNotLoad(RegisteredDrivers());
+  return fmt::format("no OpenCL platform has '{}' in its name; there are:{}\n{}", selector,
+                     ListPlatforms(platforms),
+                     broken.empty() ? "another driver comes with, on Debian: apt install "
+                                      "pocl-opencl-icd mesa-opencl-icd"
+                                    : fmt::format("{}", fmt::join(broken, "\n")));
+}
+
 std::string NoDeviceHint(const std::string& platform) {
   return Lower(platform) == "rusticl"
              ? "; Mesa's rusticl shows devices only where the environment names a driver: set "
@@ -291,7 +305,6 @@ Expected<void> VisitOpenClDevices(const OpenClApi& api, std::size_t first,
                                   const OpenClVisitor& visitor) {
   const auto ids = PlatformIds(api);
   if (!ids) return tl::unexpected<Error>(ids.error());
-  if (ids->empty()) visitor.none(kNoDriver);
   for (std::size_t number = first; number < ids->size(); ++number) {
     visitor.begin(number);
     const Platform platform = Ask(api, (*ids)[number], number);
@@ -305,6 +318,10 @@ Expected<void> VisitOpenClDevices(const OpenClApi& api, std::size_t first,
       }
     }
   }
+  const auto drivers = RegisteredDrivers();
+  const auto broken = DriversThatDoNotLoad(drivers);
+  for (const std::string& why : broken) visitor.failed({ErrorKind::kDevice, why});
+  if (ids->empty() && broken.empty()) visitor.none(WhyNoPlatform(drivers));
   return {};
 }
 
@@ -326,12 +343,7 @@ Expected<OpenClDeviceInfo> SelectOpenClDevice(const OpenClApi& api, const std::s
   if (chosen == nullptr && nameless != platforms->end()) {
     return tl::unexpected<Error>(*nameless->error);
   }
-  if (chosen == nullptr) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("no OpenCL platform has '{}' in its name; there are:{}\nanother driver "
-                            "comes with, on Debian: apt install pocl-opencl-icd mesa-opencl-icd",
-                            selector, ListPlatforms(*platforms)));
-  }
+  if (chosen == nullptr) return Fail(ErrorKind::kUsage, UnknownPlatform(selector, *platforms));
   if (chosen->error) return tl::unexpected<Error>(*chosen->error);
   if (chosen->devices.empty()) {
     return Fail(wanted.platform.empty() ? ErrorKind::kDevice : ErrorKind::kUsage,
