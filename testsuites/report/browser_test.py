@@ -20,6 +20,7 @@ class Page(PageCase):
         self.assertEqual(verdicts[0], 0)
         self.assertEqual(verdicts, sorted(verdicts, key=lambda one: one if one >= 0 else 9))
         self.assertGreater(len(set(verdicts)), 1)
+        self.assertIn("✓ pass, ✕ fail", self.browser.texts("#signs-note")[0])
         self.browser.choose("#sort", "report")
         self.assertEqual(self.names(), [row["f"] for row in self.browser.data()["rows"]])
 

@@ -51,6 +51,9 @@ function showOverview() {
     notes.push(element("li", { id: "derived-note" },
       `Verdicts marked “derived”, or “d” beside a sign, were not measured under the ${state.profile} profile: they follow from the errors that were measured under the other one and from this profile's limits. Where that decides nothing they are “not measured”.`));
   }
+  if (layout().marks) {
+    notes.push(element("li", { id: "signs-note" }, "Verdicts as signs: ✓ pass, ✕ fail, – unsupported, ? not measured, · not in the report."));
+  }
   byId("overview").replaceChildren(element("div", { class: "scroll" }, list),
     ...(notes.length > 0 ? [element("ul", { class: "notes" }, ...notes)] : []));
 }

@@ -207,6 +207,7 @@ function openRow(key) {
     for (const { row, line } of lines) line.classList.toggle("current", rowKey(row) === key);
   } else {
     document.body.classList.add("with-detail");
+    showOverview();
     showTable(); // with the columns that have room
     if (had_focus) focusRow(key);
     table.querySelector(".current")?.scrollIntoView({ block: "nearest" });

@@ -16,14 +16,22 @@ using oracle::WorstText;
 
 std::string Escaped(std::string_view text) { return oracle::EscapedXml(base::Printable(text)); }
 
-std::string CellHtml(const WorstCell* cell) {
+// Several operands may be broken behind their commas.
+std::string OperandHtml(const std::string& operand) {
+  std::string html;
+  for (const char c : Escaped(operand))
+    html += c == ',' ? std::string(",<wbr>") : std::string(1, c);
+  return html;
+}
+
+std::string CellHtml(const WorstCell* cell, const std::string& label) {
   if (cell == nullptr) return "<td></td>";
   const WorstText text = TextOf(*cell);
   std::string kind = text.exhaustive ? "all" : "";
   if (text.fails) kind += kind.empty() ? "fails" : " fails";
-  return fmt::format("<td{} title=\"{}\">{}<span>{}</span></td>",
-                     kind.empty() ? "" : fmt::format(" class=\"{}\"", kind), Escaped(text.details),
-                     text.error, Escaped(text.operand));
+  return fmt::format("<td{} data-label=\"{}\" title=\"{}\">{}<span>{}</span></td>",
+                     kind.empty() ? "" : fmt::format(" class=\"{}\"", kind), label,
+                     Escaped(text.details), text.error, OperandHtml(text.operand));
 }
 
 std::string TableHtml(const std::vector<const WorstColumn*>& columns,
@@ -38,7 +46,10 @@ std::string TableHtml(const std::vector<const WorstColumn*>& columns,
   text += "</tr></thead>\n<tbody>\n";
   for (const std::string& row : rows) {
     text += fmt::format("<tr><th>{}</th>", Escaped(row));
-    for (const WorstColumn* column : columns) text += CellHtml(FindCell(*column, row, format));
+    for (const WorstColumn* column : columns) {
+      const std::string label = Escaped(column->device + " " + column->version);
+      text += CellHtml(FindCell(*column, row, format), label);
+    }
     text += "</tr>\n";
   }
   return text + "</tbody>\n</table></div>\n";

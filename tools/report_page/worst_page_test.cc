@@ -22,6 +22,7 @@ TEST(WorstPageTest, ACellHasTheErrorAndItsOperand) {
   const oracle::Report report;
   oracle::WorstColumn column;
   column.device = "CPU <1>";
+  column.version = "1.0";
   column.cells[{"sin", "float"}] = {.result = &result, .report = &report};
   const std::string page = WorstPage({column});
   EXPECT_THAT(page, StartsWith("<!DOCTYPE html>"));
@@ -29,7 +30,7 @@ TEST(WorstPageTest, ACellHasTheErrorAndItsOperand) {
   EXPECT_THAT(page, HasSubstr("name=\"viewport\""));
   EXPECT_THAT(page, HasSubstr("CPU &lt;1&gt;"));
   EXPECT_THAT(page,
-              HasSubstr("<td class=\"all\" title=\"0x40000000 = 2, of 10 inputs; limit 4\">"));
+              HasSubstr("<td class=\"all\" data-label=\"CPU &lt;1&gt; 1.0\" title=\"0x40000000 = 2, of 10 inputs; limit 4\">"));
   EXPECT_THAT(page, Not(HasSubstr("<script")));
 }
 
