@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "interp/job/argument_forms.h"
 #include "interp/job/argument_text.h"
 #include "interp/job/buffer_content.h"
 #include "interp/job/job.h"
@@ -11,17 +12,6 @@
 #include "numerics/literal.h"
 
 namespace assay::interp {
-namespace {
-
-constexpr std::string_view kForms =
-    "'float[4]=0', 'float[1024]=range(0,1)', 'int[]=1,2,3', 'uint[256]=file(data.bin)', "
-    "'float[16]=random(SEED,MIN,MAX)', 'uchar[8]=uninitialized', 'float=2.5', 'int4=1,2,3,4', "
-    "'image2d(64x64,RGBA,UNORM_INT8)=0', 'image2d=png(in.png)', "
-    "'sampler(clamp_to_edge,linear,normalized)', 'buffer(0)', 'image(0)', 'local(256)', "
-    "'pipe(int4,64)', 'bytes(00ff)', 'queue' or 'null'";
-
-}  // namespace
-
 std::string_view Trimmed(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
   while (text.ends_with(' ')) text.remove_suffix(1);
@@ -70,6 +60,7 @@ Expected<Initializer> ParseInitializer(std::size_t components, bool is_counted,
                                        std::string_view text, std::string_view others) {
   using Kind = Initializer::Kind;
   std::string_view inside;
+  if (text == "random") return Initializer{.kind = Kind::kRandom};
   if (text == "uninitialized") return Initializer{.kind = Kind::kUninitialized};
   if (IsCall(text, "random", &inside)) return ParseRandom(inside);
   if (IsCall(text, "file", &inside)) {
@@ -233,7 +224,7 @@ Expected<JobArgument> ParseAny(std::string_view text, Job* job) {
   if (type_text.starts_with("image")) return ParseImageArgument(text, job);
   if (type_text.starts_with("sampler")) return ParseSamplerArgument(text);
   if (equals == std::string_view::npos) {
-    return Fail(ErrorKind::kUsage, fmt::format("it has to look like {}", kForms));
+    return Fail(ErrorKind::kUsage, fmt::format("it has to look like one of\n{}", kArgumentForms));
   }
   const std::string_view value = Trimmed(text.substr(equals + 1));
   if (type_text.find('[') != std::string_view::npos) return ParseBuffer(type_text, value, job);

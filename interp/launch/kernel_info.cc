@@ -90,6 +90,41 @@ std::string TypeText(const frontend::Module& module, frontend::Id id) {
   return fmt::format("struct {}{}", name, text.substr(number.size()));
 }
 
+bool HasInstruction(const frontend::Module& module, const frontend::Function& function,
+                    std::uint32_t place) {
+  return std::ranges::any_of(function.blocks.Of(module.blocks), [place](const auto& block) {
+    return place - block.instructions.first < block.instructions.count;
+  });
+}
+
+// As ParameterName: the function itself, or one that it calls.
+bool IsOfKernel(const frontend::Module& module, const frontend::Function& function,
+                std::uint32_t place) {
+  if (HasInstruction(module, function, place)) return true;
+  for (const frontend::Block& block : function.blocks.Of(module.blocks)) {
+    for (const frontend::Instruction& call : block.instructions.Of(module.instructions)) {
+      if (call.opcode != frontend::Op::kFunctionCall) continue;
+      const frontend::Function* callee = module.FindFunction(module.Operands(call)[0]);
+      if (callee != nullptr && HasInstruction(module, *callee, place)) return true;
+    }
+  }
+  return false;
+}
+
+// SPIR-V's integers of kernels have no sign: the type as the source has it, where debug information
+// tells it and it is `text` but for the sign.
+std::string WithSign(const frontend::Module& module, const frontend::Function& function,
+                     std::size_t parameter, const std::string& name, const std::string& text) {
+  for (const frontend::DebugVariable& variable : module.debug_info.variables) {
+    if (variable.argument != parameter + 1 || variable.name != name) continue;
+    std::string_view type = variable.type;
+    if (type.starts_with("const ")) type.remove_prefix(std::string_view("const ").size());
+    if (fmt::format("u{}", type) != text) continue;
+    if (IsOfKernel(module, function, variable.instruction)) return std::string(type);
+  }
+  return text;
+}
+
 // What a launch owes to a pointer parameter: its type's alignment and what attributes say.  LLVM's
 // own back end has pointers to bytes only: where it says nothing, nothing is known.
 std::uint64_t PromisedAlignment(const frontend::Module& module, frontend::Id parameter,
@@ -139,7 +174,8 @@ Expected<KernelInfo> Session::State::DescribeKernel(std::string_view name) const
   for (const frontend::Parameter& parameter : parameters) {
     ParameterInfo one;
     one.name = ParameterName(module, *function, parameter.id);
-    one.type = TypeText(module, parameter.type);
+    one.type = WithSign(module, *function, info.parameters.size(), one.name,
+                        TypeText(module, parameter.type));
     const frontend::Type* type = module.types.Find(parameter.type);
     if (type == nullptr) return Fail(ErrorKind::kUsage, "a parameter without a type");
     one.bytes = type->size;

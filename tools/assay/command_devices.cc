@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -104,7 +103,7 @@ int Devices(const DevicesOptions& options) {
   }
   if (!listing->note.empty()) {
     // The other kinds of device need no OpenCL, so this is a note and not a failure.
-    std::fprintf(stderr, "assay: note: %s\n", base::Continued(listing->note).c_str());
+    Tell("note: " + listing->note);
     json["note"] = listing->note;
   }
   for (const Error& failure : listing->failures) json["failures"].push_back(failure.message);

@@ -13,6 +13,7 @@
 #include "assay_version.h"
 #include "base/file.h"
 #include "base/json_text.h"
+#include "base/shell_word.h"
 #include "base/text.h"
 #include "numerics/literal.h"
 #include "numerics/truth_version.h"
@@ -24,6 +25,7 @@
 #include "oracle/report/baseline.h"
 #include "oracle/report/brief.h"
 #include "oracle/report/junit.h"
+#include "oracle/report/short_json.h"
 #include "oracle/report/rows.h"
 #include "tools/option_table/command_line.h"
 #include "tools/assay/commands.h"
@@ -221,7 +223,7 @@ std::string CheckpointPath(const ValidateOptions& options) {
 std::string CommandOf(const std::vector<std::string>& words) {
   std::string command = "assay";
   for (const std::string& word : words) {
-    if (word != "--resume") command += " " + Quoted(Operand(word));
+    if (word != "--resume") command += " " + base::ShellWord(Operand(word));
   }
   return command;
 }
@@ -244,6 +246,7 @@ Outcome OutcomeOf(const ValidateOptions& options, const Report& report,
 
 nlohmann::ordered_json JsonOf(const Outcome& outcome) {
   nlohmann::ordered_json json = ReportToJson(outcome.report);
+  if (!full) oracle::LeaveOutErrorsByOperand(&json);
   if (outcome.comparison) json["baseline"] = BaselineJson(*outcome.comparison, outcome.report);
   return json;
 }
@@ -279,7 +282,7 @@ int WriteReports(const ValidateOptions& options, const Outcome& outcome) {
   const auto keep = [&](Expected<void> written) {
     if (!written) code = ReportError(written.error());
   };
-  const std::string json = base::JsonText(JsonOf(outcome), 1) + "\n";
+  const std::string json = base::JsonText(JsonOf(outcome, options.full), 1) + "\n";
   if (options.json == "-") {
     PrintRaw(json);  // CloseStdout tells where that fails
   } else if (!options.json.empty()) {

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/file.h"
@@ -11,6 +12,7 @@
 #include "oracle/report/brief.h"
 #include "oracle/report/junit.h"
 #include "oracle/report/rows.h"
+#include "oracle/report/short_json.h"
 #include "tools/report_page/output.h"
 #include "tools/shared/exit_code.h"
 #include "tools/shared/output.h"
@@ -18,15 +20,15 @@
 
 namespace assay::tools {
 
-void AddTableKind(CLI::App* command, bool* verbose, bool* wide) {
-  command->add_flag("-v,--verbose", *verbose, "Show a row for each function, not only failures");
-  command->add_flag("--wide", *wide,
-                    "Show the whole table: a row of 145 columns or more for each function");
+void AddFull(CLI::App* command, bool* full) {
+  command->add_flag("--full", *full,
+                    "With --json: keep the errors by operand, for plots of `assay report`");
 }
 
 void AddMergedOutput(CLI::App* command, MergedOutput* output) {
   AddTableKind(command, &output->verbose, &output->wide);
   AddOutput(command, "--json", &output->json, "Write the report ('-': stdout, no table)");
+  AddFull(command, &output->full);
   AddOutput(command, "--junit", &output->junit, "Write the verdicts as JUnit XML");
   AddOutput(command, "--html", &output->html, "Write the report as a page (see `assay report`)");
   command->add_flag("--no-origin", output->no_origin,
@@ -39,7 +41,9 @@ int ShowMerged(const MergedOutput& output, const oracle::MergedReport& merged) {
   const auto keep = [&](const Expected<void>& written) {
     if (!written) code = ReportError(written.error());
   };
-  const std::string json = base::JsonText(merged.json, 1) + "\n";
+  nlohmann::ordered_json content = merged.json;
+  if (!output.full) oracle::LeaveOutErrorsByOperand(&content);
+  const std::string json = base::JsonText(content, 1) + "\n";
   if (output.json == "-") {
     PrintRaw(json);  // CloseStdout tells where that fails
   } else {

@@ -14,12 +14,13 @@ namespace assay::tools {
 
 struct MergedOutput {
   std::string json, junit, html;
+  bool full = false;  // the JSON has the errors by operand, too
   bool no_origin = false;
   bool verbose = false, wide = false;  // how much of the table is shown
 };
 
-// -v and --wide.
-void AddTableKind(CLI::App* command, bool* verbose, bool* wide);
+// --full.
+void AddFull(CLI::App* command, bool* full);
 
 void AddMergedOutput(CLI::App* command, MergedOutput* output);
 

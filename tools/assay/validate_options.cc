@@ -76,15 +76,18 @@ void AddQuestions(CLI::App* command, ValidateOptions* options) {
 
 void AddJudging(CLI::App* command, ValidateOptions* options) {
   command->option_defaults()->group("How it is judged");
-  command->add_option("--profile", options->profile, "full or embedded; default: the device's")
+  command
+      ->add_option("--profile", options->profile, "Whose error limits hold; default: the device's")
       ->check(OneOf({"full", "embedded"}));
-  command->add_option("--math", options->math, "default, relaxed (-cl-fast-relaxed-math) or native")
+  command
+      ->add_option("--math", options->math,
+                   "Whose error limits hold; relaxed: -cl-fast-relaxed-math")
       ->check(OneOf({"default", "relaxed", "native"}))
       ->capture_default_str();
   AddSpecOption(command, &options->spec);
   command
       ->add_option("--rounding", options->rounding,
-                   "Judge under rte, rtz, rtp or rtn; default: what the device declares")
+                   "How results are rounded; default: what the device declares")
       ->check(OneOf({"rte", "rtz", "rtp", "rtn"}));
   command
       ->add_option("--baseline", options->baseline,
@@ -101,7 +104,7 @@ void AddInputs(CLI::App* command, ValidateOptions* options) {
   command
       ->add_option(
           "--level", options->level,
-          "smoke, standard, exhaustive, or search (standard, then a search for larger errors)")
+          "How many inputs; search: those of standard, then a search for larger errors")
       ->check(OneOf({"smoke", "standard", "exhaustive", "search"}))
       ->capture_default_str();
   command
@@ -134,6 +137,7 @@ void AddReports(CLI::App* command, ValidateOptions* options) {
       ->capture_default_str();
   AddTableKind(command, &options->verbose, &options->wide);
   AddOutput(command, "--json", &options->json, "Write the report ('-': stdout, no table)");
+  AddFull(command, &options->full);
   AddOutput(command, "--junit", &options->junit, "Write the verdicts as JUnit XML");
   AddOutput(command, "--html", &options->html, "Write the report as a page (see `assay report`)");
   command->add_flag("--no-origin", options->no_origin,

@@ -33,6 +33,7 @@ struct ValidateOptions {
   int shards = 0;                  // > 0: as processes of this machine
   int processes = 0;               // at a time
   std::vector<int> devices;        // of an OpenCL platform
+  bool full = false;  // the JSON has the errors by operand, too
   bool no_origin = false;
   bool verbose = false, wide = false;  // how much of the table is shown
   bool list = false;

@@ -170,6 +170,7 @@ int ValidateInShards(const ValidateOptions& options) {
   const MergedOutput output = {.json = options.json,
                                .junit = options.junit,
                                .html = options.html,
+                               .full = options.full,
                                .no_origin = options.no_origin,
                                .verbose = options.verbose,
                                .wide = options.wide};

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "base/called_as.h"
 #include "base/text.h"
 #include "numerics/shadow.h"
 #include "tools/debug/commands.h"
@@ -55,7 +56,7 @@ std::string CheckShadow(const std::string& text) {
 void Tell(DebugTerminal* terminal, const Error& error) {
   terminal->Log(base::Continued(error.message) + "\n");
   std::fflush(stdout);
-  std::fprintf(stderr, "%s\n", base::Continued(error.message).c_str());
+  std::fprintf(stderr, "%s\n", base::CommandsAsCalled(base::Continued(error.message)).c_str());
 }
 
 // Commands from a pipe: each is a line, and an error does not end it.
@@ -181,7 +182,8 @@ CLI::App* AddDebug(CLI::App& app, int* exit_code) {
   command->add_flag("--transcript", options->transcript, "Show each command before its output");
   command->footer(
       "Example: assay debug saxpy.cl -g 8 -a float=2.5 -a 'float[8]=1' -a 'float[8]=1' "
-      "--ex 'break saxpy' --ex run --ex 'info locals' --batch\n"
+      "--ex 'break saxpy' --ex run --ex 'info locals' --batch\n" +
+      ArgumentsHelp() +
       "Commands: docs/debugger.md, and `help` inside.  Exit codes: 0, 1 a run had findings, 2 "
       "usage\n"
       "or a command of a batch failed, 3 not supported, 4 the machine failed, 5 internal error.");

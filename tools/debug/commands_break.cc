@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/called_as.h"
 #include "tools/debug/terminal.h"
 
 namespace assay::tools {
@@ -115,7 +116,7 @@ Expected<void> DebugTerminal::Catch(const std::string& arguments) {
   Say(fmt::format("Catchpoint {} ({})\n", (*added)->number, (*added)->what));
   conveniences_["bpnum"] = fmt::format("((int){}ul)", (*added)->number);
   const std::string missing = session_.MissingDetectors((*added)->rule);
-  if (!missing.empty()) Say(missing + "\n");
+  if (!missing.empty()) Say(base::CommandsAsCalled(missing) + "\n");
   return {};
 }
 

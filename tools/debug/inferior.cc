@@ -18,6 +18,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/called_as.h"
 #include "base/file.h"
 #include "base/json_text.h"
 #include "interp/debug/core.h"
@@ -66,10 +67,11 @@ debug::Ended SummaryOf(const Expected<RunReport>& report) {
     return ended;
   }
   for (const ReportedFinding& reported : report->findings) {
+    const std::string text = FindingText(reported, {.spirv = true});
     ended.findings.push_back({.rule = std::string(interp::NameOf(reported.finding.rule)),
                               .message = reported.finding.message,
                               .source = reported.finding.source,
-                              .text = FindingText(reported, {.spirv = true})});
+                              .text = base::CommandsAsCalled(text)});
   }
   ended.end = interp::LaunchEndName(report->end);
   ended.message = report->message;

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "assay_version.h"
+#include "base/shell_word.h"
 #include "numerics/truth_version.h"
 #include "tools/golden/golden.h"
 #include "tools/run/finding_text.h"
@@ -53,7 +54,7 @@ Expected<std::string> GoldenOfJob(const std::string& job, const std::string& sho
   if (!prepared) return tl::unexpected<Error>(prepared.error());
   oracle::GoldenJob golden{.tool = std::string("assay ") + ASSAY_VERSION,
                            .truth = numerics::TruthVersion(),
-                           .command = "assay golden make --job " + Quoted(shown),
+                           .command = "assay golden make --job " + base::ShellWord(shown),
                            .job = shown,
                            .sources = {},
                            .module = prepared->module.get(),

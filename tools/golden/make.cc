@@ -9,6 +9,7 @@
 
 #include "assay_version.h"
 #include "base/file.h"
+#include "base/shell_word.h"
 #include "frontend/loader.h"
 #include "numerics/literal.h"
 #include "numerics/truth_version.h"
@@ -178,7 +179,7 @@ Expected<Plan> MakePlan(const MakeOptions& options) {
 std::string CommandOf(const MakeOptions& options, const Operation& operation,
                       numerics::Rounding rounding) {
   const auto base = [](const std::string& path) {
-    return Quoted(std::filesystem::path(path).filename().string());
+    return base::ShellWord(std::filesystem::path(path).filename().string());
   };
   std::string command =
       fmt::format("assay golden make {} --formats {} --rounding {} --digits {}", operation.Name(),
@@ -356,13 +357,13 @@ CLI::App* AddGoldenMake(CLI::App* golden, int* exit_code) {
       ->delimiter(',')
       ->check(OneOf({"rte", "rtz", "rtp", "rtn"}))
       ->capture_default_str();
-  command->add_option("--as", options->encodings, "json,binary,csv,testfloat,header: one file each")
+  command->add_option("--as", options->encodings, "Formats of the files: one file each")
       ->delimiter(',')
       ->check(OneOf(EncodingNames()))
       ->capture_default_str();
   command
       ->add_option("--level", options->level,
-                   "smoke, standard, or exhaustive (operands of up to 18 bits)")
+                   "How many inputs; exhaustive: operands of up to 18 bits")
       ->check(OneOf({"smoke", "standard", "exhaustive"}))
       ->capture_default_str();
   CLI::Option* inputs = command->add_option(

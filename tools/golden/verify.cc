@@ -11,6 +11,7 @@
 #include "assay_version.h"
 #include "base/file.h"
 #include "base/read_scope.h"
+#include "base/shell_word.h"
 #include "frontend/loader.h"
 #include "numerics/truth_version.h"
 #include "oracle/campaign/campaign.h"
@@ -18,7 +19,7 @@
 #include "oracle/golden/answers.h"
 #include "oracle/golden/file.h"
 #include "oracle/golden/job.h"
-#include "oracle/report/table.h"
+#include "oracle/report/brief.h"
 #include "tools/golden/golden.h"
 #include "tools/report_page/output.h"
 #include "tools/run/options.h"
@@ -50,6 +51,9 @@ struct VerifyOptions {
   std::vector<std::string> allow_read;
   double timeout = GoldenRun().timeout;
   bool progress = false;
+  bool verbose = false, wide = false;
+
+  oracle::TableKind Kind() const { return oracle::TableKindOf(verbose, wide); }
 };
 
 struct Checked {
@@ -200,16 +204,16 @@ Expected<oracle::Report> Judge(const VerifyOptions& options, const std::vector<C
       report.run.options.inputs.given.clear();
       if (!options.answers.empty()) {
         report.run.reproduce =
-            fmt::format("assay golden verify {} --answers {}{}", Quoted(files[i].path),
-                        Quoted(options.answers), options.flushes ? " --flushes" : "");
+            fmt::format("assay golden verify {} --answers {}{}", base::ShellWord(files[i].path),
+                        base::ShellWord(options.answers), options.flushes ? " --flushes" : "");
       }
-      if (options.json != "-") Print(oracle::TableHeader());
+      if (options.json != "-") Print(TableBegin(options.Kind()));
     }
     progress.Begin(i, files.size(), file.head.operation.Name());
     report.results.push_back(oracle::SweepOperation(*opened.device, file.head.operation, sweep,
                                                     {.stop = &g_interrupted, .progress = {}}));
     progress.Clear();
-    if (options.json != "-") Print(TableRow(report.results.back()));
+    if (options.json != "-") Print(TableLine(options.Kind(), report.results.back()));
     report.interrupted = g_interrupted;
     if (report.interrupted) break;
   }
@@ -284,7 +288,7 @@ int Verify(const VerifyOptions& options) {
   if (code == kExitConforming && (options.device.Count() > 0 || !options.answers.empty())) {
     Expected<oracle::Report> report = Judge(options, files);
     if (!report) return ReportError(report.error());
-    text += oracle::TableSummary(*report);
+    text += TableEnd(options.Kind(), *report);
     json["report"] = ReportToJson(*report);
     code = report->interrupted ? kExitInterrupted : VerdictExitCode(*report);
   }
@@ -304,12 +308,16 @@ CLI::App* AddGoldenVerify(CLI::App* golden, int* exit_code) {
                       "Judge these answers to the file's vectors, one a line (docs/golden.md)");
   command->add_flag("--flushes", options->flushes,
                     "The answers are of a device that flushes subnormals");
-  command->add_option("--profile", options->profile, "full or embedded; default: the device's")
+  command
+      ->add_option("--profile", options->profile, "Whose error limits hold; default: the device's")
       ->check(OneOf({"full", "embedded"}));
-  command->add_option("--math", options->math, "default or relaxed")
+  command
+      ->add_option("--math", options->math,
+                   "Whose error limits hold; relaxed: -cl-fast-relaxed-math")
       ->check(OneOf({"default", "relaxed"}))
       ->capture_default_str();
   AddSpecOption(command, &options->spec);
+  AddTableKind(command, &options->verbose, &options->wide);
   AddOutput(command, "--json", &options->json, "Write the result as JSON ('-': stdout)");
   AddAllowRead(command, &options->allow_read);
   AddGoldenTimeout(command, &options->timeout);

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/called_as.h"
 #include "base/file.h"
 #include "base/run_tool.h"
 #include "base/text.h"
@@ -130,7 +131,7 @@ void Say(const std::string& text) { std::fputs(base::PrintableLines(text).c_str(
 int Report(const ExecReport& report, const ExecOptions& options) {
   const bool color = HasColor(options.color, STDERR_FILENO);
   // Findings escape what is not theirs; with colors they have escape sequences of their own.
-  std::fputs(ExecText(report, color).c_str(), stderr);
+  std::fputs(base::CommandsAsCalled(ExecText(report, color)).c_str(), stderr);
   if (!options.quiet || report.processes.empty()) {
     std::string summary = ExecSummary(report);
     for (std::size_t at = 0; at < summary.size(); at = summary.find('\n', at) + 1) {
@@ -147,7 +148,7 @@ int Report(const ExecReport& report, const ExecOptions& options) {
 int Run(const ExecOptions& options) {
   if (options.program.empty()) {
     return ReportError(
-        {ErrorKind::kUsage, "exec: name a program: assay exec [OPTIONS] -- PROGRAM [ARGUMENTS]"});
+        {ErrorKind::kUsage, "exec: name a program: `assay exec [OPTIONS] -- PROGRAM [ARGUMENTS]`"});
   }
   if (options.judge) {
     return RunAndJudge({.program = options.program,
@@ -219,7 +220,7 @@ CLI::App* AddExec(CLI::App& app, const std::vector<std::string>& program, int* e
   AddOutput(command, "--html", &options->html, "Write the report as a page");
   command
       ->add_option("--color", options->color,
-                   "auto (a terminal, without NO_COLOR), always or never")
+                   "When colors are shown; auto: at a terminal, without NO_COLOR")
       ->check(OneOf({"auto", "always", "never"}))
       ->capture_default_str();
   command->add_flag("-q,--quiet", options->quiet, "Do not show the summary");

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "base/called_as.h"
 #include "base/json_text.h"
 #include "tools/kernels/commands.h"
 #include "tools/bisect/bisect.h"
@@ -45,8 +46,8 @@ int RunBisect(const JudgeOptions& options) {
   if (options.folder.empty() || options.platform.empty()) {
     return ReportError(
         {ErrorKind::kUsage,
-         "judge: --bisect takes a job or a capture, and a driver: assay judge "
-         "captures/1-000001-k.capture.json --bisect --opencl NAME (`assay devices` lists them)"});
+         "judge: --bisect takes a job or a capture, and a driver: `assay judge "
+         "captures/1-000001-k.capture.json --bisect --opencl NAME` (`assay devices` lists them)"});
   }
   const auto report = Bisect({.input = options.folder,
                               .platform = options.platform,
@@ -74,9 +75,9 @@ int RunAgainst(const JudgeOptions& options) {
   if (options.folder.empty() || platform.empty()) {
     return ReportError(
         {ErrorKind::kUsage,
-         "judge: --against takes a capture, or a job and its first driver: assay judge "
-         "captures/1-000001-k.capture.json --against NAME, assay judge job.json --opencl NAME "
-         "--against NAME (`assay devices` lists them)"});
+         "judge: --against takes a capture, or a job and its first driver: `assay judge "
+         "captures/1-000001-k.capture.json --against NAME`, `assay judge job.json --opencl NAME "
+         "--against NAME` (`assay devices` lists them)"});
   }
   auto subject = Subject::Load(options.folder, options.limits.timeout, options.limits.max_memory);
   if (!subject) return ReportError(subject.error());
@@ -108,7 +109,7 @@ int Run(const JudgeOptions& options) {
     return kExitConforming;
   }
   if (options.folder.empty()) {
-    return ReportError({ErrorKind::kUsage, "judge: name a folder of captures: assay judge DIR"});
+    return ReportError({ErrorKind::kUsage, "judge: name a folder of captures: `assay judge DIR`"});
   }
   const auto captures = ReadCaptures(options.folder);
   if (!captures) return ReportError(captures.error());
@@ -127,7 +128,9 @@ int Run(const JudgeOptions& options) {
   JudgePool pool(options.limits, options.jobs);
   const auto judgements = pool.Finish(
       *captures,
-      is_alone ? nullptr : +[](const Judgement& judgement) { PrintRaw(JudgementText(judgement)); });
+      is_alone ? nullptr : +[](const Judgement& judgement) {
+        PrintRaw(base::CommandsAsCalled(JudgementText(judgement)));
+      });
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   const JudgedRun run = {.command = "assay judge " + options.folder, .seconds = seconds.count()};
   if (const auto done = WriteJudgeFiles(options.files, judgements, run); !done) {

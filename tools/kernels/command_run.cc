@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/called_as.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "oracle/campaign/results_json.h"
@@ -22,6 +23,7 @@
 #include "tools/run/junit.h"
 #include "tools/run/list_kernels.h"
 #include "tools/run/many.h"
+#include "tools/run/non_finite.h"
 #include "tools/run/options.h"
 #include "tools/run/outcomes.h"
 #include "tools/run/replay.h"
@@ -48,7 +50,8 @@ std::string ResultsText(const RunReport& report, const RunOptions& options) {
       text += BufferText(reported.buffer, options.print_all, report.budget, reported.unwritten);
     }
   }
-  text += UnwrittenNotes(report) + EnvelopeText(report, options.print_all) + SpreadText(report);
+  text += UnwrittenNotes(report) + NonFiniteNote(report);
+  text += EnvelopeText(report, options.print_all) + SpreadText(report);
   if (report.litmus) {
     text += LitmusText(*report.litmus);
   } else if (report.outcomes) {
@@ -63,8 +66,8 @@ std::string ReportText(const RunReport& report, const RunOptions& options) {
                            .color = HasColor(options.color, STDOUT_FILENO),
                            .folder = CurrentFolder()};
   // Findings escape what is not theirs; with colors they have escape sequences of their own.
-  std::string text =
-      FindingsText(report, style) + base::PrintableLines(ResultsText(report, options));
+  std::string text = base::CommandsAsCalled(
+      FindingsText(report, style) + base::PrintableLines(ResultsText(report, options)));
   if (!text.empty() && !report.output_ends_line) text.insert(0, "\n");
   return text;
 }
@@ -196,7 +199,8 @@ CLI::App* AddRun(CLI::App& app, int* exit_code) {
       ->type_name("A,B");
   command->footer(
       "Example: assay run saxpy.cl -k saxpy -g 1024 -l 64 -a 'float[1024]=range(0,1)' "
-      "-a 'float[1024]=0' -a float=2.5 --print 1\n"
+      "-a 'float[1024]=0' -a float=2.5 --print 1\n" +
+      ArgumentsHelp() +
       "Exit codes: 0 completed, 1 undefined behavior or a failed expectation, 2 usage, 3 not\n"
       "supported, 4 a limit was reached, 5 internal error, 130 interrupted.");
   command->callback([options, exit_code] { *exit_code = Run(*options); });

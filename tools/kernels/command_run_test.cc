@@ -344,8 +344,8 @@ kernel void aligns(global uint* o) { o[0] = amd_bitalign(o[0], 1u, 2u); }
 )");
   const Finished text = Shell("{assay} run --list-kernels " + both);
   EXPECT_EQ(text.exit_code, 0) << text.output;
-  EXPECT_THAT(text.output, HasSubstr("plain  runs\n    o: uint*, global buffer\n"
-                                     "    f: float4, value\n    l: uint*, local memory\n"
+  EXPECT_THAT(text.output, HasSubstr("plain  runs\n    o: int*, global buffer\n"
+                                     "    f: float4, value\n    l: int*, local memory\n"
                                      "    i: read_only image2d_t, image\n"
                                      "    s: sampler_t, sampler\n"
                                      "aligns  cannot run\n"));
@@ -425,6 +425,30 @@ TEST_F(CommandRunTest, TheCompiledLanguageVersionSelectsTheRules) {
     "global": 4, "local": 4, "args": [{"buffer": {"type": "uint", "count": 1, "init": {"fill": 0}}}]})");
   EXPECT_EQ(Shell("{assay} run --job " + job).exit_code, 1);
   EXPECT_EQ(Shell("{assay} run --cl-version 3.1 --job " + job).exit_code, 0);
+}
+
+TEST_F(CommandRunTest, NumbersThatAreNotFiniteHaveOneLineOfHowToFindThem) {
+  const std::string kernel = Write("divide.cl", R"(
+kernel void divide(global const float* x, global float2* y) {
+  size_t i = get_global_id(0);
+  y[i] = (float2)(1, 1 / x[i]);
+}
+)");
+  const std::string run = "{assay} run " + kernel + " -g 4 -a 'float[4]=range(-2,1)' ";
+  const std::string note = "element 2; --detect all,nan says why\n";
+  const Finished finished = Shell(run + "-a 'float2[4]=0'");
+  EXPECT_EQ(finished.exit_code, 0) << finished.output;
+  EXPECT_THAT(finished.output,
+              HasSubstr("note: 1 element of 'y' is NaN or infinite, first " + note));
+  EXPECT_THAT(Shell(run + "-a 'float2[4]=0' --detect all,nan").output, Not(HasSubstr(note)));
+  const std::string finite = "{assay} run " + kernel + " -g 4 -a 'float[4]=1' -a 'float2[4]=0'";
+  EXPECT_THAT(Shell(finite).output, Not(HasSubstr("infinite")));
+}
+
+TEST_F(CommandRunTest, RandomNeedsNoSeed) {
+  const std::string run = "{assay} run " + Saxpy() + " -g 4 -a 'float[4]=0' -a float=0 --print 1 ";
+  const std::string random = Shell(run + "-a 'float[4]=random'").output;
+  EXPECT_EQ(random, Shell(run + "-a 'float[4]=random(0)'").output);
 }
 
 TEST_F(CommandRunTest, LimitsEndARunThatHasNoEnd) {

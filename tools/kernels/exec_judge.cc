@@ -15,6 +15,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/called_as.h"
 #include "base/file.h"
 #include "base/json_text.h"
 #include "base/run_tool.h"
@@ -58,7 +59,7 @@ class Teller {
     const bool is_told = judgement.verdict != Verdict::kConform ||
                          (!judgement.notes.empty() &&
                           noted_.insert({judgement.capture.kernel, judgement.notes}).second);
-    if (is_told) std::fputs(JudgementText(judgement).c_str(), stderr);
+    if (is_told) std::fputs(base::CommandsAsCalled(JudgementText(judgement)).c_str(), stderr);
   }
 
  private:

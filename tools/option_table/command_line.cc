@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "base/called_as.h"
 #include "base/text.h"
 #include "tools/option_table/table.h"
 #include "tools/shared/exit_code.h"
@@ -32,8 +33,9 @@ bool IsNegativeOperand(std::string_view word) {
   return point || rest.starts_with("inf") || rest.starts_with("nan");
 }
 
-std::string Line(const std::string& head, std::string_view description) {
+std::string Line(const std::string& head, std::string said) {
   std::string line = "  " + head;
+  const std::string description = base::CommandsAsCalled(std::move(said));
   if (description.empty()) return line + "\n";
   // At least two blanks between a name and its description.
   line += line.size() + 2 > kDescriptionColumn ? "\n" + std::string(kDescriptionColumn, ' ')
@@ -41,13 +43,77 @@ std::string Line(const std::string& head, std::string_view description) {
   return line + base::Wrapped(description, kDescriptionColumn) + "\n";
 }
 
+// The end of a word of a command; blanks in quotes are part of it.
+std::size_t WordEnd(std::string_view text) {
+  bool is_quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\'') is_quoted = !is_quoted;
+    if (text[i] == ' ' && !is_quoted) return i;
+  }
+  return text.size();
+}
+
+// A command that is too long goes on in the next line, as a shell takes it.
+std::string Command(std::string_view line) {
+  constexpr std::size_t kIndent = 13;
+  constexpr std::string_view kGoesOn = " \\";
+  const std::size_t start = line.find_first_not_of(' ');
+  std::string text(line.substr(0, start));
+  std::size_t column = text.size();
+  line.remove_prefix(start);
+  for (bool is_first = true; !line.empty(); is_first = false) {
+    const std::size_t end = WordEnd(line);
+    const std::size_t rest = end < line.size() ? kGoesOn.size() : 0;
+    if (!is_first && column + 1 + end + rest > base::kColumns) {
+      text += std::string(kGoesOn) + "\n" + std::string(kIndent, ' ');
+      column = kIndent;
+    } else if (!is_first) {
+      text += ' ';
+      ++column;
+    }
+    text += line.substr(0, end);
+    column += end;
+    line.remove_prefix(std::min(end + 1, line.size()));
+  }
+  return text + "\n";
+}
+
+// Examples are commands, one a line; the lines between them are paragraphs.
+std::string Footer(const std::string& footer) {
+  std::string text, paragraph;
+  const auto end_paragraph = [&] {
+    if (!paragraph.empty()) text += base::Wrapped(paragraph) + "\n";
+    paragraph.clear();
+  };
+  for (const std::string& line : CLI::detail::split(footer, '\n')) {
+    const bool is_command = line.starts_with("Example: ") || line.starts_with("    ");
+    if (!is_command) {
+      paragraph += (paragraph.empty() ? "" : " ") + line;
+      continue;
+    }
+    end_paragraph();
+    text += Command(line);
+  }
+  end_paragraph();
+  return text;
+}
+
 class Formatter : public CLI::Formatter {
  public:
   std::string make_help(const CLI::App* app, std::string name,
                         CLI::AppFormatMode mode) const override {
     // Groups have empty lines before and behind them.
-    return CLI::detail::find_and_replace(CLI::Formatter::make_help(app, std::move(name), mode),
-                                         "\n\n\n", "\n\n");
+    return CLI::detail::find_and_replace(
+        base::CommandsAsCalled(CLI::Formatter::make_help(app, std::move(name), mode)), "\n\n\n",
+        "\n\n");
+  }
+
+  std::string make_description(const CLI::App* app) const override {
+    return base::Wrapped(base::CommandsAsCalled(app->get_description())) + "\n";
+  }
+
+  std::string make_footer(const CLI::App* app) const override {
+    return "\n" + Footer(base::CommandsAsCalled(app->get_footer()));
   }
 
   std::string make_option(const CLI::Option* option, bool is_positional) const override {

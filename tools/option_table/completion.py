@@ -170,7 +170,7 @@ def zsh_action(option: Option) -> str:
 
 
 def zsh_option(option: Option) -> str:
-    """'(-k --kernel)'{-k,--kernel=}'[help]:TEXT:_files'"""
+    """'(-k --kernel)'{-k,--kernel=}'[help]:FILE:_files'"""
     names, value = option.names, ""
     front = "*" if option.repeatable else f"({' '.join(names)})"
     if option.takes_value:

@@ -42,7 +42,7 @@ def option_row(option: Option) -> str:
         value = f" [{option.value}]" if is_optional else f" {option.value}"
     names = ", ".join(f"`{name}`" for name in [*option.names[:-1], option.names[-1] + value])
     sentences = [cell(option.help)] if option.help else []
-    if option.values:
+    if option.values and option.value != "|".join(option.values):
         sentences.append("One of " + ", ".join(f"`{value}`" for value in option.values))
     if option.default:
         sentences.append(f"Default: `{option.default}`")

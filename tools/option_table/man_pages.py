@@ -64,7 +64,7 @@ def man_option(option: Option) -> str:
         has_brackets = option.value.startswith("[")
         head += f" [{value}]" if option.value_optional and not has_brackets else f" {value}"
     lines = [roff(option.help)] if option.help else []
-    if option.values:
+    if option.values and option.value != "|".join(option.values):
         lines.append(f"One of {roff(', '.join(option.values))}.")
     if option.default:
         lines.append(f"Default: {roff(option.default)}.")

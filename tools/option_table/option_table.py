@@ -8,7 +8,7 @@ from typing import List, Optional
 SCHEMA = "assay-help/1"
 MADE_BY = "by tools/option_table/generate_docs.py of `assay help --json`."
 # Values that a shell cannot complete.
-NUMBERS = {"INT", "UINT", "FLOAT", "NUMBER", "SECONDS", "BYTES", "BITS", "KERNEL"}
+NUMBERS = {"NUMBER", "NUMBER|all", "SECONDS", "BYTES", "BITS", "SIZE", "KERNEL"}
 
 
 @dataclass

@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "tools/shared/option_values.h"
 
@@ -10,12 +12,6 @@ namespace {
 
 // The value that CLI11 gives to an option without its optional value (--opencl).
 constexpr std::string_view kNoValue = "\x01";
-
-// "[PLATFORM[:INDEX]]" is a name of ours; in "TEXT:rte,rtz" the description of a check follows.
-std::string TypeOf(const CLI::Option& option) {
-  const std::string type = option.get_type_name();
-  return type.starts_with('[') ? type : type.substr(0, type.find(':'));
-}
 
 bool IsRepeatable(const CLI::Option& option) {
   return option.get_expected_max() == CLI::detail::expected_max_vector_size;
@@ -28,6 +24,73 @@ std::vector<std::string> ValuesOf(CLI::Option* option, const std::string& check)
   } catch (const CLI::OptionNotFound&) {
     return {};
   }
+}
+
+// What the values of options are called that take a text, the same in each command.
+constexpr std::pair<std::string_view, std::string_view> kValueNames[] = {
+    {"allow-read", "FOLDER"},
+    {"answers", "FILE"},
+    {"arg", "ARGUMENT"},
+    {"at", "OPERANDS"},
+    {"baseline", "FILE"},
+    {"build-options", "OPTIONS"},
+    {"cancellation-bits", "NUMBER"},
+    {"choices", "LIST"},
+    {"command", "FILE"},
+    {"detect", "LIST"},
+    {"device-queue", "NUMBER"},
+    {"driver", "FILE"},
+    {"eval-command", "COMMAND"},
+    {"explore", "bounded:K|all"},
+    {"formats", "LIST"},
+    {"from", "BITS"},
+    {"functions", "LIST"},
+    {"global", "SIZE"},
+    {"ignore", "RULE@FILE:LINE=REASON"},
+    {"inputs", "FILE"},
+    {"job", "FILE"},
+    {"library", "FILE"},
+    {"local", "SIZE"},
+    {"max-failures", "NUMBER|all"},
+    {"max-memory", "SIZE"},
+    {"observed", "ARG=FILE"},
+    {"offset", "SIZE"},
+    {"out", "FOLDER"},
+    {"pipe", "COMMAND"},
+    {"prefix", "PREFIX"},
+    {"print", "BUFFER"},
+    {"published", "FILE"},
+    {"recorded", "FILE"},
+    {"reduced", "FOLDER"},
+    {"replay", "FILE"},
+    {"save", "ARG=FILE"},
+    {"sbatch", "OPTIONS"},
+    {"spec-constant", "ID=VALUE"},
+    {"sub-group-size", "NUMBER"},
+    {"sub-group-sizes", "LIST"},
+    {"to", "BITS"},
+    {"worst-from", "FILE"},
+};
+
+// "[PLATFORM[:INDEX]]" is a name of ours; in "TEXT:rte,rtz" the description of a check follows.
+// CLI11's own names say nothing: a choice is called by its values, rte|rtz|rtp|rtn.
+std::string TypeOf(const CLI::Option& constant) {
+  const std::string whole = constant.get_type_name();
+  if (whole.starts_with('[')) return whole;
+  const std::string type = whole.substr(0, whole.find(':'));
+  if (type == "INT" || type == "UINT" || type == "FLOAT") return "NUMBER";
+  if (type != "TEXT") return type;
+  // Options give their checks away only where they are not const; nothing is changed.
+  auto* const option = const_cast<CLI::Option*>(&constant);
+  if (const auto values = ValuesOf(option, kValuesCheck); !values.empty()) {
+    return CLI::detail::join(values, "|");
+  }
+  for (const std::string& name : option->get_lnames()) {
+    const auto* const found =
+        std::ranges::find(kValueNames, name, [](auto row) { return row.first; });
+    if (found != std::end(kValueNames)) return std::string(found->second);
+  }
+  return "NAME";
 }
 
 OptionRow RowOf(CLI::Option* option) {
@@ -57,7 +120,6 @@ void AddCommand(const CLI::App& app, const std::string& path, std::vector<Comman
                  .group = app.get_group(),
                  .summary = app.get_description(),
                  .footer = app.get_footer()};
-  // Options give their checks away only where they are not const; nothing is changed.
   for (CLI::Option* option : const_cast<CLI::App&>(app).get_options()) {
     if (!option->get_group().empty()) row.options.push_back(RowOf(option));
   }
@@ -80,7 +142,10 @@ std::vector<CommandRow> TableOf(const CLI::App& app) {
 
 std::string ValueText(const CLI::Option& option) {
   if (option.get_type_size() == 0) return "";
-  return TypeOf(option) + (IsRepeatable(option) ? " ..." : "");
+  std::string type = TypeOf(option);
+  if (option.get_positional() && type == "NAME") type.clear();  // it has one already
+  if (!IsRepeatable(option)) return type;
+  return type + (type.empty() ? "..." : " ...");
 }
 
 std::string DefaultText(const CLI::Option& option) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "frontend/compilers.h"
+#include "interp/job/argument_forms.h"
 #include "tools/run/options.h"
 #include "tools/run/rule_names.h"
 #include "tools/run/subgroup_sizes.h"
@@ -45,10 +46,7 @@ void AddDescription(CLI::App* command, RunOptions* options) {
   describing(
       command
           ->add_option("-a,--arg", options->arguments,
-                       "An argument, in order: float[1024]=range(0,1), float[64]=0, "
-                       "int[]=1,2,3, uint[8]=file(F), float[16]=random(SEED,MIN,MAX), "
-                       "uchar[8]=uninitialized, read_only int[4]=0, offset(4) int[4]=0, buffer(0), "
-                       "float=2.5, int4=1,2,3,4, local(256), null")
+                       "An argument, in order: float[1024]=random, float=2.5; the forms are below")
           ->allow_extra_args(false));
   describing(command
                  ->add_option("--spec-constant", options->spec_constants,
@@ -71,7 +69,7 @@ void AddExecution(CLI::App* command, RunOptions* options) {
                           "Seed for scheduling, undefined values and where objects are placed"))
       ->check(WholeNumber())
       ->capture_default_str();
-  replayed(command->add_option("--rounding", options->rounding, "rte, rtz, rtp or rtn"))
+  replayed(command->add_option("--rounding", options->rounding, "How results are rounded"))
       ->check(OneOf({"rte", "rtz", "rtp", "rtn"}))
       ->capture_default_str();
   replayed(command->add_option("--sub-group-size", options->sub_group_size,
@@ -152,7 +150,7 @@ void AddDetection(CLI::App* command, RunOptions* options) {
       ->check(OneOf({"random", "lowest", "highest", "worst"}));
   command
       ->add_option("--profile", options->profile,
-                   "With --envelope or --imprecision: whose error limits hold, full or embedded")
+                   "With --envelope or --imprecision: whose error limits hold")
       ->check(OneOf({"full", "embedded"}))
       ->capture_default_str();
   command
@@ -215,7 +213,7 @@ void AddReporting(CLI::App* command, RunOptions* options) {
                     "Show the SPIR-V instructions of findings beside the source");
   command
       ->add_option("--color", options->color,
-                   "auto (a terminal, without NO_COLOR), always or never")
+                   "When colors are shown; auto: at a terminal, without NO_COLOR")
       ->check(OneOf({"auto", "always", "never"}))
       ->capture_default_str();
   command->add_flag("--print-all", options->print_all, "Print every element of long buffers");
@@ -253,6 +251,11 @@ void AddAllowRead(CLI::App* command, std::vector<std::string>* folders) {
                    "Folder that jobs, sources, modules and reports may read files from, beside "
                    "their own folders")
       ->allow_extra_args(false);
+}
+
+std::string ArgumentsHelp() {
+  return std::string("Arguments (-a), in quotes where they have brackets:\n") +
+         interp::kArgumentForms;
 }
 
 void AddRunOptions(CLI::App* command, RunOptions* options) {

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -12,6 +11,7 @@
 #include "base/text.h"
 #include "tools/run/options.h"
 #include "tools/run/report.h"
+#include "tools/shared/output.h"
 
 namespace assay::tools {
 namespace {
@@ -138,7 +138,7 @@ Expected<void> TakeLitmus(RunOptions* options) {
     options->explore = kExplored;
   }
   for (const std::string& warning : test->warnings) {
-    std::fprintf(stderr, "assay: warning: %s\n", base::Printable(warning).c_str());
+    Tell("warning: " + base::Printable(warning));
   }
   options->litmus = std::make_shared<const Test>(std::move(*test));
   return {};

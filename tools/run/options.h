@@ -93,6 +93,8 @@ struct RunOptions {
 
 // Declares the options (declare_options.cc); `options` lives as long as the command.
 void AddRunOptions(CLI::App* command, RunOptions* options);
+// The forms of -a, for the end of a command's help.
+std::string ArgumentsHelp();
 
 // Begins to hold the command to --timeout and --max-memory; kUsage for a size that is none.  Where
 // something does not end by itself in time, the program ends with a message and exit code 4.

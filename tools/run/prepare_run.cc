@@ -17,7 +17,7 @@ namespace {
 void PrintMessages(const frontend::LoadedModule& loaded) {
   std::fputs(base::PrintableLines(loaded.compiler_messages).c_str(), stderr);
   for (const std::string& warning : loaded.warnings) {
-    std::fprintf(stderr, "assay: warning: %s\n", base::Continued(warning).c_str());
+    Tell("warning: " + warning);
   }
 }
 

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/json_text.h"
+#include "base/shell_word.h"
 #include "frontend/loader.h"
 #include "numerics/literal.h"
 #include "tools/run/subgroup_sizes.h"
@@ -19,18 +18,6 @@ namespace assay::tools {
 namespace {
 
 using nlohmann::ordered_json;
-
-// One word for a POSIX shell.
-std::string Quoted(const std::string& word) {
-  constexpr std::string_view kPlain = "_@%+=:,./-";
-  const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [&](unsigned char c) {
-    return std::isalnum(c) != 0 || kPlain.find(static_cast<char>(c)) != std::string_view::npos;
-  });
-  if (plain) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
 
 // Each option that a run depends on, by its name in a report.
 template <typename Options, typename Visitor>
@@ -133,7 +120,7 @@ std::string RunCommand(const RunOptions& options, std::uint64_t seed,
                        std::span<const std::uint32_t> choices) {
   const RunOptions defaults;
   std::vector<std::string> words = {"assay", "run"};
-  for (const std::string& module : options.modules) words.push_back(Quoted(module));
+  for (const std::string& module : options.modules) words.push_back(base::ShellWord(module));
   std::vector<std::string> usual;  // options that are as they are by default
   VisitTexts(defaults,
              [&](const char*, const char*, const std::string& text) { usual.push_back(text); });
@@ -141,17 +128,17 @@ std::string RunCommand(const RunOptions& options, std::uint64_t seed,
   VisitTexts(options, [&](const char*, const char* name, const std::string& text) {
     if (text == usual[at++] || text.empty()) return;
     words.emplace_back(name);
-    words.push_back(Quoted(text));
+    words.push_back(base::ShellWord(text));
   });
   VisitLists(options, [&](const char*, const char* name, const std::vector<std::string>& list) {
     if (*name == '\0') return;
     for (const std::string& text : list) {
       words.emplace_back(name);
-      words.push_back(Quoted(text));
+      words.push_back(base::ShellWord(text));
     }
   });
   for (const std::string& folder : options.allow_read) {
-    words.push_back("--allow-read " + Quoted(folder));
+    words.push_back("--allow-read " + base::ShellWord(folder));
   }
   if (options.flush_to_zero) words.emplace_back("--ftz");
   if (options.envelope) words.emplace_back("--envelope");

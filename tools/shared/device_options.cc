@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/installation.h"
+#include "base/shell_word.h"
 #include "oracle/devices/recorded.h"
 #include "tools/shared/option_values.h"
 #include "tools/shared/output.h"
@@ -13,17 +14,6 @@ namespace assay::tools {
 int DeviceOptions::Count() const {
   return (use_opencl ? 1 : 0) + (library.empty() ? 0 : 1) + (pipe.empty() ? 0 : 1) +
          (recorded.empty() ? 0 : 1) + (interpreter ? 1 : 0);
-}
-
-std::string Quoted(const std::string& text) {
-  if (text.find_first_not_of(
-          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:") ==
-      std::string::npos) {
-    return text;
-  }
-  std::string quoted = "'";
-  for (char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
 }
 
 Expected<oracle::SymbolNames> NamesOf(const std::string& prefix,
@@ -53,19 +43,20 @@ Expected<OpenedDevice> OpenDevice(const DeviceOptions& options, const std::strin
   OpenedDevice opened;
   Expected<std::unique_ptr<oracle::Device>> device;
   if (options.use_opencl) {
-    opened.option = options.opencl.empty() ? "--opencl" : "--opencl " + Quoted(options.opencl);
+    opened.option = "--opencl";
+    if (!options.opencl.empty()) opened.option += " " + base::ShellWord(options.opencl);
     std::vector<std::string> arguments;  // none: the first platform that has a device
     if (!options.opencl.empty()) arguments.push_back("--opencl=" + options.opencl);
     device = oracle::OpenServed(arguments, patience);
   } else if (!options.library.empty()) {
-    opened.option = "--library " + Quoted(options.library);
+    opened.option = "--library " + base::ShellWord(options.library);
     std::vector<std::string> arguments = {
         "--library=" + options.library,
         "--rounding=" + (rounding.empty() ? std::string("rte") : rounding)};
     std::vector<std::string> names;
     if (!options.prefix.empty()) names.push_back("--prefix=" + options.prefix);
     for (const std::string& symbol : options.symbols) names.push_back("--symbol=" + symbol);
-    for (const std::string& name : names) opened.option += " " + Quoted(name);
+    for (const std::string& name : names) opened.option += " " + base::ShellWord(name);
     arguments.insert(arguments.end(), names.begin(), names.end());
     device = oracle::OpenServed(arguments, patience);
   } else if (options.interpreter) {
@@ -74,10 +65,10 @@ Expected<OpenedDevice> OpenDevice(const DeviceOptions& options, const std::strin
         {"--interpreter", "--rounding=" + (rounding.empty() ? std::string("rte") : rounding)},
         patience, base::ProgramBeside(kRunProgram));
   } else if (!options.pipe.empty()) {
-    opened.option = "--pipe " + Quoted(options.pipe);
+    opened.option = "--pipe " + base::ShellWord(options.pipe);
     device = oracle::OpenPipe(options.pipe, patience);
   } else {
-    opened.option = "--recorded " + Quoted(options.recorded);
+    opened.option = "--recorded " + base::ShellWord(options.recorded);
     device = oracle::OpenRecorded(options.recorded);
   }
   if (!device) return tl::unexpected<Error>(device.error());

@@ -45,7 +45,4 @@ void AddSpecOption(CLI::App* command, std::string* spec);
 Expected<oracle::Reading> ReadingFor(const std::string& spec,
                                      const oracle::DeviceDescription& device);
 
-// For a shell, in quotes where it needs them.
-std::string Quoted(const std::string& text);
-
 }  // namespace assay::tools

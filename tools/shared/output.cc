@@ -1,9 +1,11 @@
 #include "tools/shared/output.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -12,6 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/called_as.h"
 #include "base/file.h"
 #include "base/json_text.h"
 #include "base/text.h"
@@ -25,16 +28,45 @@ namespace {
 // Why stdout failed first: stdio keeps only that it did.
 std::atomic<int> g_stdout_error{0};
 
+// Lines that go on are indented further than those that begin.
+std::string InColumns(const std::string& text, std::size_t columns) {
+  constexpr std::size_t kFurther = 2;
+  std::string lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::size_t start = std::min(text.find_first_not_of(' ', at), end);
+    lines += (lines.empty() ? "" : "\n") + std::string(start - at, ' ') +
+             base::Wrapped(text.substr(start, end - start), start - at + kFurther, columns);
+    at = end + 1;
+  }
+  return lines;
+}
+
 }  // namespace
 
-int ReportError(const Error& error) {
+std::size_t StderrColumns() {
+  if (isatty(STDERR_FILENO) == 0) return 0;
+  winsize size{};
+  const bool is_known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+  return is_known ? size.ws_col : base::kColumns;
+}
+
+void Tell(const std::string& text) {
+  std::string whole = "assay: " + base::CommandsAsCalled(base::Continued(text));
+  if (const std::size_t columns = StderrColumns(); columns > 0) whole = InColumns(whole, columns);
   std::fflush(stdout);
+  std::fprintf(stderr, "%s\n", whole.c_str());
+}
+
+int ReportError(const Error& error) {
   // Messages have names from files and devices in them, which a terminal must not obey.
-  std::fprintf(stderr, "assay: error: %s\n", base::Continued(error.message).c_str());
+  Tell("error: " + error.message);
   return ExitCodeOf(error.kind);
 }
 
-bool Print(const std::string& text) { return PrintRaw(base::PrintableLines(text)); }
+bool Print(const std::string& text) {
+  return PrintRaw(base::CommandsAsCalled(base::PrintableLines(text)));
+}
 
 bool PrintRaw(const std::string& text) {
   const bool printed =
@@ -71,7 +103,11 @@ int WriteResult(const std::string& text, const nlohmann::ordered_json& json,
                 const std::string& json_path) {
   // A kernel's output need not be UTF-8, but JSON must be.
   const std::string dump = base::JsonText(json, 1) + "\n";
-  PrintRaw(json_path == "-" ? dump : base::PrintableLines(text));
+  if (json_path == "-") {
+    PrintRaw(dump);
+  } else {
+    Print(text);
+  }
   if (!json_path.empty() && json_path != "-") {
     Expected<void> written = base::WriteFileAtomically(json_path, dump);
     if (!written) return ReportError(written.error());
@@ -109,6 +145,12 @@ Expected<void> CheckOutput(const std::string& option, const std::string& path) {
 CLI::Option* AddOutput(CLI::App* command, const std::string& option, std::string* path,
                        const std::string& help) {
   return command->add_option(option, *path, help)->check(OutputProblem)->type_name("FILE");
+}
+
+void AddTableKind(CLI::App* command, bool* verbose, bool* wide) {
+  command->add_flag("-v,--verbose", *verbose, "Show a row for each function, not only failures");
+  command->add_flag("--wide", *wide,
+                    "Show the whole table: a row of 145 columns or more for each function");
 }
 
 CLI::Option* AddSourceRoot(CLI::App* command, std::string* path) {

@@ -1,6 +1,7 @@
 // Writes results: text to stdout, and JSON to a file, or to stdout in place of the text.
 #pragma once
 
+#include <cstddef>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
@@ -19,10 +20,18 @@ namespace assay::tools {
 int WriteResult(const std::string& text, const nlohmann::ordered_json& json,
                 const std::string& json_path);
 
-// Prints text for people on stdout, with control characters escaped; false where that fails (a full
+// Prints text for people on stdout, with control characters escaped and commands as the user
+// called assay (base/called_as.h); false where that fails (a full
 // disk behind a redirection).  Names in it that are not ours are to be Printable: they have no
 // lines.
 bool Print(const std::string& text);
+// Prints "assay: TEXT" on stderr, escaped as by Print.  At a terminal in lines of its width;
+// elsewhere as it is, because a message that is one line can be searched for.
+void Tell(const std::string& text);
+
+// The columns of the terminal that stderr is; 0 where it is none.
+std::size_t StderrColumns();
+
 // For JSON and other files.
 bool PrintRaw(const std::string& text);
 
@@ -39,6 +48,9 @@ Expected<void> CheckOutput(const std::string& option, const std::string& path);
 // command line: nothing has been done by then.
 CLI::Option* AddOutput(CLI::App* command, const std::string& option, std::string* path,
                        const std::string& help);
+
+// -v and --wide: how much of a table is shown.
+void AddTableKind(CLI::App* command, bool* verbose, bool* wide);
 
 // --source-root: the folder from which SARIF names files; an absolute path without links
 // afterwards.

@@ -9,6 +9,7 @@
 #include <new>
 #include <system_error>
 
+#include "base/called_as.h"
 #include "numerics/memory.h"
 #include "tools/shared/exit_code.h"
 #include "tools/shared/output.h"
@@ -28,6 +29,7 @@ void FillStandardDescriptors() {
 }  // namespace
 
 int Main(int argc, char** argv, int (*run)(int argc, char** argv)) {
+  if (argc > 0) base::SetCalledAs(argv[0]);
   FillStandardDescriptors();
   numerics::ThrowWhereMemoryEnds();
   // A file larger than `ulimit -f` is reported as an error, like a full disk.  This needs a

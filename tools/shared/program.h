@@ -3,7 +3,7 @@
 
 namespace assay::tools {
 
-// Prepares the process, calls `run`, and returns its exit code.  An exception becomes a message and an exit code, and
+// Prepares the process, keeps how it was called (base/called_as.h), calls `run`, and returns its exit code.  An exception becomes a message and an exit code, and
 // so does an output that cannot be written.
 int Main(int argc, char** argv, int (*run)(int argc, char** argv));
 

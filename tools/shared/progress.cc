@@ -1,11 +1,12 @@
 #include "tools/shared/progress.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+
+#include "tools/shared/output.h"
 
 namespace assay::tools {
 namespace {
@@ -22,11 +23,7 @@ std::string Duration(double seconds) {
 }
 
 // A line that the terminal breaks could not be taken away.
-std::size_t Columns() {
-  winsize size{};
-  const bool is_known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
-  return is_known ? size.ws_col - 1u : 79u;
-}
+std::size_t Columns() { return StderrColumns() - 1; }
 
 }  // namespace
 

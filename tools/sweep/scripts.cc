@@ -5,14 +5,16 @@
 #include <filesystem>
 
 #include "base/file.h"
-#include "tools/shared/device_options.h"
+#include "base/shell_word.h"
 
 namespace assay::tools {
 namespace {
 
+using base::ShellWord;
+
 std::string Command(const SweepPlan& plan) {
-  std::string command = Quoted(plan.program);
-  for (const std::string& word : plan.words) command += " " + Quoted(word);
+  std::string command = ShellWord(plan.program);
+  for (const std::string& word : plan.words) command += " " + ShellWord(word);
   return command;
 }
 
@@ -46,14 +48,14 @@ fi
 echo $code >"$file.code"
 exit $code
 )",
-                     plan.count, Quoted(plan.origin), Quoted(plan.folder), Command(plan));
+                     plan.count, ShellWord(plan.origin), ShellWord(plan.folder), Command(plan));
 }
 
 std::string SlurmScript(const SweepPlan& plan) {
   return fmt::format(
       "#!/bin/sh\n# Written by `assay sweep --slurm`.\nexec {}/{} "
       "\"$SLURM_ARRAY_TASK_ID\"\n",
-      Quoted(plan.folder), kShardScript);
+      ShellWord(plan.folder), kShardScript);
 }
 
 std::string ParallelScript(const SweepPlan& plan) {
@@ -64,10 +66,10 @@ seq 1 {0} | parallel --retries 3 --joblog {1}/joblog "$@" {2}
 cd {1} || exit 4
 exec {3} merge $(seq -f %.0f.json 1 {0}) --json {4}
 )",
-                     plan.count, Quoted(plan.folder),
+                     plan.count, ShellWord(plan.folder),
                      // A word for this shell that is a command for another one.
-                     Quoted(Quoted(plan.folder + "/" + kShardScript) + " {}"), Quoted(plan.program),
-                     Quoted(plan.report));
+                     ShellWord(ShellWord(plan.folder + "/" + kShardScript) + " {}"), ShellWord(plan.program),
+                     ShellWord(plan.report));
 }
 
 Expected<void> WriteScript(const std::string& path, const std::string& text) {
