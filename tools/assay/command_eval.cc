@@ -9,6 +9,7 @@
 
 #include "numerics/evaluate.h"
 #include "numerics/literal.h"
+#include "numerics/literal_loss.h"
 #include "oracle/campaign/results_json.h"
 #include "tools/option_table/command_line.h"
 #include "tools/assay/commands.h"
@@ -54,26 +55,97 @@ struct Line {
   std::string bits, hex, value, exact, hardness;
 };
 
+// A value in columns: bits, as a hexadecimal float, in decimal.
+std::string Columns(ScalarType type, const std::string& bits, const std::string& hex,
+                    const std::string& value) {
+  const int digits = numerics::WidthOf(type) / 4;
+  return fmt::format("{:<{}} {:<24} {}\n", bits.empty() ? "-" : bits, digits + 2,
+                     hex.empty() ? "-" : hex, value);
+}
+
+Line Value(ScalarType type, Bits bits) {
+  Line line;
+  line.bits = numerics::FormatBits(type, bits);
+  line.value = numerics::FormatDecimal(type, bits);
+  if (numerics::IsFloating(type)) {
+    line.hex = numerics::FormatHexFloat(numerics::FormatOf(type), bits);
+  }
+  return line;
+}
+
 Line Describe(ScalarType type, const Exact& exact, const std::string& decimal,
               numerics::Rounding rounding) {
-  Line line;
   const bool is_open = exact.kind == ResultKind::kUnspecified;
   if (is_open && !exact.has_alternative) {
+    Line line;
     line.value = "unspecified";
     line.hardness = "the specification leaves this result open";
     return line;
   }
-  const bool floating = numerics::IsFloating(type);
   Bits bits = exact.below & numerics::WidthMask(type);
-  if (floating) bits = Round(exact, numerics::FormatOf(type), rounding);
-  line.bits = numerics::FormatBits(type, bits);
-  line.value = numerics::FormatDecimal(type, bits);
-  if (floating) line.hex = numerics::FormatHexFloat(numerics::FormatOf(type), bits);
+  if (numerics::IsFloating(type)) bits = Round(exact, numerics::FormatOf(type), rounding);
+  Line line = Value(type, bits);
   line.exact = decimal;
   line.hardness = is_open            ? "the sum overflows in some order: any result conforms"
                   : exact.prescribed ? "prescribed"
                                      : Hardness(exact);
   return line;
+}
+
+// What is asked, and a warning where an operand is not the number that was written.
+struct Question {
+  std::string text;
+  nlohmann::ordered_json operands = nlohmann::ordered_json::array();
+};
+
+std::string_view LossName(numerics::LiteralLoss loss) {
+  switch (loss) {
+    case numerics::LiteralLoss::kNone:
+      return "none";
+    case numerics::LiteralLoss::kRounded:
+      return "rounded";
+    case numerics::LiteralLoss::kUnderflows:
+      return "underflows";
+  }
+  return "";
+}
+
+// Digits that show where a number of the format leaves the decimal number that it is nearest to.
+constexpr int kDigitsOfFloat = 17;
+constexpr int kDigitsOfDouble = 25;
+
+void Warn(ScalarType type, const std::string& text, Bits bits, numerics::LiteralLoss loss) {
+  if (loss == numerics::LiteralLoss::kNone) return;
+  const auto name = numerics::ScalarTypeName(type);
+  const std::string what =
+      loss == numerics::LiteralLoss::kUnderflows
+          ? fmt::format("{} is too small for {}: the operand is 0", text, name)
+          : fmt::format("{} is no {}: the operand is {:.{}g}", text, name,
+                        numerics::ToDouble(numerics::FormatOf(type), bits),
+                        type == ScalarType::kDouble ? kDigitsOfDouble : kDigitsOfFloat);
+  Tell("warning: " + what);
+}
+
+Question Ask(const Operation& operation, const EvalOptions& options,
+             const std::vector<Bits>& operands) {
+  const std::vector<ScalarType> types = operation.ArgumentTypes();
+  const std::string rounding = operation.suffix
+                                   ? std::string(numerics::RoundingName(*operation.suffix))
+                                   : options.rounding;
+  Question question{.text = fmt::format("{} of {}, rounding {}\n", operation.Name(),
+                                        operation.FormatName(), rounding)};
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const Line line = Value(types[i], operands[i]);
+    const auto loss = numerics::LossOf(types[i], options.arguments[i]);
+    Warn(types[i], options.arguments[i], operands[i], loss);
+    question.text += "  operand  " + Columns(types[i], line.bits, line.hex, line.value);
+    question.operands.push_back({{"text", options.arguments[i]},
+                                 {"bits", line.bits},
+                                 {"hex", line.hex},
+                                 {"value", line.value},
+                                 {"loss", LossName(loss)}});
+  }
+  return question;
 }
 
 int Eval(const EvalOptions& options) {
@@ -92,12 +164,14 @@ int Eval(const EvalOptions& options) {
   EvaluateExact(*operation, *args, results);
   const std::vector<std::string> decimals = ExactDecimal(*operation, *args, options.digits);
   const std::vector<ScalarType> types = operation->ResultTypes();
+  Question question = Ask(*operation, options, *args);
   nlohmann::ordered_json json{{"schema", "assay-eval/1"},
                               {"function", operation->Name()},
                               {"format", operation->FormatName()},
                               {"rounding", options.rounding},
+                              {"operands", std::move(question.operands)},
                               {"results", nlohmann::ordered_json::array()}};
-  std::string text;
+  std::string& text = question.text;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const Line line =
         Describe(types[i], results[i], decimals[i], operation->suffix.value_or(*rounding));
@@ -106,9 +180,9 @@ int Eval(const EvalOptions& options) {
                                {"value", line.value},
                                {"exact", line.exact},
                                {"rounding", line.hardness}});
-    text += fmt::format("{:<12} {:<24} {:<24} {}\n", line.bits.empty() ? "-" : line.bits,
-                        line.hex.empty() ? "-" : line.hex, line.value, line.hardness);
-    if (!line.exact.empty()) text += fmt::format("  exact      {}\n", line.exact);
+    text += "  result   " + Columns(types[i], line.bits, line.hex, line.value);
+    if (!line.exact.empty()) text += fmt::format("  exact    {}\n", line.exact);
+    text += fmt::format("  rounding {}\n", line.hardness);
   }
   return WriteResult(text, json, options.json);
 }
@@ -134,7 +208,7 @@ CLI::App* AddEval(CLI::App& app, int* exit_code) {
                    "type of a conversion")
       ->check(SuggestFormats())
       ->capture_default_str();
-  command->add_option("--rounding", options->rounding, "rte, rtz, rtp or rtn")
+  command->add_option("--rounding", options->rounding, "How the result is rounded")
       ->check(OneOf({"rte", "rtz", "rtp", "rtn"}))
       ->capture_default_str();
   command->add_option("--digits", options->digits, "Significant digits of the exact value")
