@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <utility>
@@ -59,16 +60,31 @@ std::string AnswerText(const Operation& operation, const Sighting& sighting) {
                      lane.empty() ? "" : ", " + lane);
 }
 
+// An infinite error hides the others: the largest of the binades without one stands beside it.
+std::string LargestError(const Statistics& s) {
+  if (!s.has_worst) return "- ulp";
+  std::string text = UlpText(s.max_ulp) + " ulp";
+  if (!std::isinf(s.max_ulp)) return text;
+  double finite = 0;
+  for (const auto& [exponent, binade] : s.binades) {
+    if (!std::isinf(binade.max_ulp)) finite = std::max(finite, binade.max_ulp);
+    for (const ErrorAt& sign : binade.signs) {
+      if (!std::isinf(sign.max_ulp)) finite = std::max(finite, sign.max_ulp);
+    }
+  }
+  return finite == 0 ? text : fmt::format("{} (in other binades {})", text, UlpText(finite));
+}
+
 // The verdict of a row that passes or fails, with its worst answer.
 std::string VerdictText(const RunInfo& run, const FunctionResult& result) {
   const bool fails = result.verdict == Verdict::kFail;
   const Sighting* shown = ShownSighting(result);
   const Statistics& s = result.statistics;
   std::string text = Paragraph(fmt::format(
-      "{}: {}; largest error {} ulp, limit {}", NameOf(result.operation),
+      "{}: {}; largest error {}, limit {}", NameOf(result.operation),
       fails && shown != nullptr ? "fails, " + ViolationText(result.operation, *shown)
                                 : std::string(VerdictName(result.verdict)),
-      s.has_worst ? UlpText(s.max_ulp) : "-", base::Printable(result.limit)));
+      LargestError(s), base::Printable(result.limit)));
   if (shown != nullptr) text += Indented(AnswerText(result.operation, *shown));
   if (!fails) return text;
   return text + Indented(fmt::format("{} of {} answers fail{}", s.failures, s.answers,

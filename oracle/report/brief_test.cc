@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -72,6 +73,13 @@ TEST(BriefTest, PassesOfFewFunctionsAreToldWithTheirErrors) {
   EXPECT_THAT(text, HasSubstr("    sin("));
   EXPECT_THAT(text, Not(HasSubstr("again")));
   ExpectNarrow(text);
+}
+
+TEST(BriefTest, AnInfiniteErrorHasTheLargestOfOtherBinadesBesideIt) {
+  FunctionResult result = Failed(Function::exp, std::numeric_limits<double>::infinity());
+  result.statistics.binades[2] = {10, 7.5};
+  const std::string text = TableEnd(TableKind::kBrief, ReportOf("one", {result}).report);
+  EXPECT_THAT(text, HasSubstr("largest error inf ulp (in other binades 7.50000)"));
 }
 
 TEST(BriefTest, RowsFitAndTheWideTableIsTheOldOne) {

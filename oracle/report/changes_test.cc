@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "oracle/report/table.h"
+#include "oracle/report/side_by_side.h"
 #include "oracle/testing/report.h"
 
 namespace assay::oracle {
@@ -82,7 +82,7 @@ TEST(ReportChangesTest, VersionsOfADriverAreCompared) {
   EXPECT_THAT(CompareAll(reports, /*has_baseline=*/true), SizeIs(2));
   const std::string text = ChangesText(reports, versions);
   EXPECT_THAT(text, HasSubstr("from A a (driver 1.0) to C c (driver 2.0)"));
-  EXPECT_THAT(text, HasSubstr("newly failing        pass 1.00000 -> fail 5.00000"));
+  EXPECT_THAT(text, HasSubstr("sin float: newly failing, pass 1.00000 -> fail 5.00000\n"));
   EXPECT_THAT(text, HasSubstr("assay validate --opencl Mine --functions sin --formats float --at"));
   // Of the version before there are two, of the one before that nothing is compared.
   reports[1].report.device = reports[0].report.device;

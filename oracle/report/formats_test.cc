@@ -11,7 +11,7 @@
 #include "oracle/report/markdown.h"
 #include "oracle/report/page.h"
 #include "oracle/report/rows.h"
-#include "oracle/report/table.h"
+#include "oracle/report/side_by_side.h"
 #include "oracle/testing/report.h"
 
 namespace assay::oracle {
@@ -149,18 +149,32 @@ TEST(ReportFormatsTest, EveryFormatHasTheOrigin) {
   EXPECT_THAT(junit, HasSubstr(" timestamp=\"2026-11-22T17:05:00\" hostname=\"lab-7\">"));
   EXPECT_THAT(junit,
               HasSubstr("<property name=\"command\" value=\"assay validate --opencl 'A &amp;"));
-  EXPECT_THAT(SideBySideTable(reports), HasSubstr("2026-11-22T17:05:00Z on lab-7: assay validate"));
+  EXPECT_THAT(SideBySideTable(TableKind::kBrief, reports),
+              HasSubstr("2026-11-22T17:05:00Z on lab-7: assay validate"));
   EXPECT_EQ(PageData(reports, {}, {})["reports"][0]["run"]["origin"]["host"], "lab-7");
   EXPECT_FALSE(PageData(reports, {}, {})["reports"][1]["run"].contains("origin"));
 }
 
-TEST(ReportFormatsTest, TheTableHasAColumnAReport) {
-  const std::string table = SideBySideTable(TwoReports());
+TEST(ReportFormatsTest, TheWideTableHasAColumnAReport) {
+  const std::string table = SideBySideTable(TableKind::kWide, TwoReports());
   EXPECT_THAT(table, StartsWith("A first: a platform, a device, driver 1.0; level smoke, seed 1"));
   EXPECT_THAT(table, HasSubstr("exp                    float    3                     3.50000 "
                                "fail            2.00000 pass\n"));
   EXPECT_THAT(table, HasSubstr("cos                    float    4                           - "
                                "-               2.00000 pass\n"));
+}
+
+TEST(ReportFormatsTest, FourReportsStandInTwoBlocksOf80Columns) {
+  const std::vector<InputReport> two = TwoReports();
+  const std::vector<InputReport> four = {two[0], two[1], two[0], two[1]};
+  const std::string table = SideBySideTable(TableKind::kRows, four);
+  EXPECT_THAT(table, HasSubstr("function               format    A:max_ulp       B:max_ulp       "
+                               "C:max_ulp\n"
+                               "exp                    float       3.50000 FAIL    2.00000 pass    "
+                               "3.50000 FAIL\n"));
+  EXPECT_THAT(table, HasSubstr("function               format    D:max_ulp\n"));
+  std::istringstream lines(table);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
 }
 
 TEST(ReportFormatsTest, CsvFieldsAreQuotedWhereTheyHaveToBe) {

@@ -18,14 +18,6 @@ using numerics::ScalarType;
 constexpr std::string_view kRow =
     "{:<22} {:<8} {:<18} {:>10} {:<21} {:<18} {:<18} {:>11} {:<12} {}\n";
 
-// The fields stay free of spaces, so that `awk` can split a line.
-std::string WithoutSpaces(std::string text) {
-  for (char& c : text) {
-    if (c == ' ') c = '_';
-  }
-  return text.empty() ? "-" : text;
-}
-
 // A word for the table's column.
 std::string_view RuleWord(Rule rule) {
   switch (rule) {
@@ -57,6 +49,13 @@ std::string_view RuleWord(Rule rule) {
 }
 
 }  // namespace
+
+std::string WithoutSpaces(std::string text) {
+  for (char& c : text) {
+    if (c == ' ') c = '_';
+  }
+  return text.empty() ? "-" : text;
+}
 
 std::string UlpText(double ulp) {
   if (std::isinf(ulp)) return "inf";
@@ -272,79 +271,6 @@ std::string TableSummary(const Report& report) {
   }
   return fmt::format("\n{}; {} inputs, {} answers{}{}\n", CountText(report), inputs, answers,
                      details, LargerErrors(report));
-}
-
-namespace {
-
-std::string ShortRow(const ReportRow& row) {
-  std::string text =
-      fmt::format("{:<22} {:<8} {:<18}", row.operation.Name(), row.operation.FormatName(),
-                  WithoutSpaces(base::Printable(row.Any().limit)));
-  for (const FunctionResult* result : row.results) {
-    const bool measured = result != nullptr && result->statistics.has_worst;
-    text += fmt::format(" {:>10} {:<12}", measured ? UlpText(result->statistics.max_ulp) : "-",
-                        result != nullptr ? VerdictName(result->verdict) : "-");
-  }
-  while (text.back() == ' ') text.pop_back();
-  return text + "\n";
-}
-
-std::string ChangeRow(const Change& change) {
-  const auto side = [](const FunctionResult* result) -> std::string {
-    if (result == nullptr) return "-";
-    const Statistics& s = result->statistics;
-    return fmt::format("{} {}", VerdictName(result->verdict),
-                       s.has_worst ? UlpText(s.max_ulp) : "-");
-  };
-  return fmt::format("{:<22} {:<8} {:<20} {} -> {}\n", change.Operation().Name(),
-                     change.Operation().FormatName(), ChangeText(change.kind), side(change.before),
-                     side(change.after));
-}
-
-}  // namespace
-
-std::string SideBySideTable(std::span<const InputReport> reports) {
-  std::string text, heads;
-  for (std::size_t i = 0; i < reports.size(); ++i) {
-    const InputReport& input = reports[i];
-    const RunInfo& run = input.report.run;
-    const std::string letter = ReportLetter(i);
-    text += fmt::format(
-        "{} {}: {}; level {}, seed {}, profile {}, math {}\n    {}\n", letter,
-        base::Printable(input.label), base::Printable(DeviceText(input.report.device)),
-        base::Printable(run.level), run.options.inputs.seed, ProfileName(run.options.profile),
-        MathName(run.options.math), CountText(input.report));
-    if (!run.origin.IsEmpty()) {
-      text += fmt::format("    {}: {}\n", base::Printable(OriginText(run.origin)),
-                          base::Printable(run.origin.command));
-    }
-    heads += fmt::format(" {:>10} {:<12}", letter + ":max_ulp", letter + ":verdict");
-  }
-  text += fmt::format("\n{:<22} {:<8} {:<18}{}\n", "function", "format", "limit", heads);
-  for (const ReportRow& row : AlignRows(reports)) text += ShortRow(row);
-  return text;
-}
-
-std::string ChangesText(std::span<const InputReport> reports, const std::vector<Changes>& all) {
-  std::string text;
-  for (const Changes& changes : all) {
-    const InputReport &before = reports[changes.before], &after = reports[changes.after];
-    text += fmt::format(
-        "\nfrom {} {} (driver {}) to {} {} (driver {}):", ReportLetter(changes.before),
-        base::Printable(before.label), base::Printable(before.report.device.driver_version),
-        ReportLetter(changes.after), base::Printable(after.label),
-        base::Printable(after.report.device.driver_version));
-    text += changes.changes.empty() ? " no difference\n" : "\n";
-    for (const Change& change : changes.changes) {
-      text += ChangeRow(change);
-      // One new failure is enough to look into it; the JSON and the page have all.
-      if (change.new_failures.empty()) continue;
-      text += fmt::format("    {}\n",
-                          base::Printable(ReproductionCommand(after.report.run, change.Operation(),
-                                                              *change.new_failures.front())));
-    }
-  }
-  return text;
 }
 
 }  // namespace assay::oracle

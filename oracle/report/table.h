@@ -2,19 +2,19 @@
 // (docs/cli.md).
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
 #include "oracle/campaign/campaign.h"
-#include "oracle/report/changes.h"
-#include "oracle/report/input.h"
 
 namespace assay::oracle {
 
 // function format limit max_ulp input observed expected inputs verdict rule
 std::string TableHeader();
 std::string TableRow(const FunctionResult& result);
+
+// A text as one field of a row: scripts divide rows at blanks.
+std::string WithoutSpaces(std::string text);
 
 // An error as the tables print it: "0.50000", "1.2e+08", "inf".
 std::string UlpText(double ulp);
@@ -57,12 +57,5 @@ std::vector<std::string> Troubles(const RunInfo& run, const FunctionResult& resu
 // The text after the table: the totals, and for every operation that failed or was not measured the
 // reason and the command that shows it.
 std::string TableSummary(const Report& report);
-
-// The devices, each with its counts, and a row an operation with every report's error and verdict:
-// function format limit A:max_ulp A:verdict B:max_ulp B:verdict ...
-std::string SideBySideTable(std::span<const InputReport> reports);
-
-// The changes between versions: one line per operation, with a command for the first new failure.
-std::string ChangesText(std::span<const InputReport> reports, const std::vector<Changes>& all);
 
 }  // namespace assay::oracle

@@ -18,7 +18,7 @@
 #include "oracle/report/junit.h"
 #include "oracle/report/markdown.h"
 #include "oracle/report/page.h"
-#include "oracle/report/table.h"
+#include "oracle/report/side_by_side.h"
 #include "oracle/report/worst_table.h"
 #include "tools/assay/commands.h"
 #include "tools/assay/report_plot.h"
@@ -35,6 +35,7 @@ struct ReportOptions {
   std::vector<std::string> files;
   std::string baseline;
   std::string html, json, junit, markdown, csv, table;
+  bool verbose = false, wide = false;
   PlotOptions plot;
   LimitOptions limits;
 };
@@ -75,9 +76,11 @@ std::string WorstTable(const std::string& path, const Shown& shown) {
   return path.ends_with(".tex") ? WorstTableLatex(columns) : WorstTableMarkdown(columns);
 }
 
-std::string TextOf(const Shown& shown) {
-  std::string text = SideBySideTable(shown.inputs) + ChangesText(shown.inputs, shown.changes);
-  for (const std::string& note : shown.notes) text += "\nnote: " + base::Printable(note);
+std::string TextOf(oracle::TableKind kind, const Shown& shown) {
+  std::string text = SideBySideTable(kind, shown.inputs) + ChangesText(shown.inputs, shown.changes);
+  for (const std::string& note : shown.notes) {
+    text += "\n" + base::Wrapped("note: " + base::Printable(note), 4);
+  }
   return shown.notes.empty() ? text : text + "\n";
 }
 
@@ -151,7 +154,7 @@ int ShowReports(const ReportOptions& options) {
     }
   }
   if (!written_anywhere) {
-    Print(TextOf(*shown));
+    Print(TextOf(oracle::TableKindOf(options.verbose, options.wide), *shown));
   }
   // The baseline is what the others are held against: its own failures are not today's.
   constexpr int kGravest[] = {kExitNonconforming, kExitDevice, kExitUnsupported, kExitConforming};
@@ -174,6 +177,7 @@ CLI::App* AddReport(CLI::App& app, int* exit_code) {
       ->required()
       ->type_name("FILE.json");
   command->add_option("--baseline", options->baseline, "Report to compare each of the others with");
+  AddTableKind(command, &options->verbose, &options->wide);
   AddOutput(command, "--html", &options->html, "Write one page that needs no network");
   AddOutput(command, "--junit", &options->junit, "Write JUnit XML, one suite per report");
   AddOutput(command, "--markdown", &options->markdown, "Write Markdown");

@@ -61,6 +61,42 @@ TEST(CommandReportTest, ABaselineIsComparedAndItsFailuresDoNotCount) {
   EXPECT_THAT(broken.output, HasSubstr("newly failing"));
 }
 
+// What people commit has no errors by operand, which are most of a report.
+TEST(CommandReportTest, OnlyFullReportsHaveErrorsByOperand) {
+  const std::string validate =
+      "{assay} validate --library libm.so.6 --functions atan2,exp --formats float --no-origin ";
+  const std::string small = TestPath("small.json"), full = TestPath("full.json");
+  ASSERT_EQ(Shell(validate + "--json " + small).exit_code, 0);
+  ASSERT_EQ(Shell(validate + "--full --json " + full).exit_code, 0);
+  nlohmann::json whole = Json(full);
+  for (nlohmann::json& result : whole["results"]) {
+    EXPECT_EQ(result.erase("binades"), 1u);
+    EXPECT_EQ(result.erase("plane"), result["function"] == "atan2" ? 1u : 0u);
+  }
+  EXPECT_EQ(Json(small), whole);
+  EXPECT_LT(10 * std::filesystem::file_size(small), std::filesystem::file_size(full));
+  // Both are baselines and reports, and are merged alike.
+  for (const std::string& one : {small, full}) {
+    EXPECT_EQ(Shell(validate + "--baseline " + one).exit_code, 0);
+    EXPECT_EQ(Shell("{assay} report " + one + " --html " + TestPath("one.html")).exit_code, 0);
+  }
+  const std::string both = "{assay} report " + small + " --baseline " + full;
+  EXPECT_THAT(Shell(both).output, HasSubstr("no difference"));
+  std::string shards;
+  for (const char* shard : {"1/2", "2/2"}) {
+    shards += " " + TestPath("shard") + shard[0] + ".json";
+    ASSERT_EQ(Shell(validate + "--shard " + shard + " --json " + TestPath("shard") + shard[0] +
+                    ".json")
+                  .exit_code,
+              0);
+  }
+  const std::string merged = TestPath("merged.json");
+  ASSERT_EQ(Shell("{assay} merge" + shards + " --no-origin --json " + merged).exit_code, 0);
+  EXPECT_EQ(Json(merged)["results"], whole["results"]);
+  ASSERT_EQ(Shell("{assay} merge" + shards + " --no-origin --full --json " + merged).exit_code, 0);
+  EXPECT_EQ(Json(merged)["results"], Json(full)["results"]);
+}
+
 TEST(CommandReportTest, ThePageIsInertForEveryDeviceName) {
   const std::string page = TestPath("report.html");
   EXPECT_EQ(Shell("{assay} report " + Failing() + " --html " + page).exit_code, 1);
