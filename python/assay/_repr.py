@@ -26,5 +26,6 @@ def _short(value: Any) -> str:
 
 def one_line(self: Any) -> str:
     """A `__repr__` for dataclasses: arrays as "float32[8]", long texts cut off."""
-    parts = [f"{field.name}={_short(getattr(self, field.name))}" for field in dataclasses.fields(self)]
-    return f"{type(self).__name__}({', '.join(parts)})"
+    names = [field.name for field in dataclasses.fields(self)]
+    parts = ", ".join(f"{name}={_short(getattr(self, name))}" for name in names)
+    return f"{type(self).__name__}({parts})"
