@@ -25,7 +25,7 @@ BinadeStatistics Of(ErrorAt positive, ErrorAt negative) {
   return binade;
 }
 
-InputReport Report(const std::string& label, Binades binades) {
+InputReport PlottedReport(const std::string& label, Binades binades) {
   FunctionResult result = ResultOf(FloatOperation(Function::sin), 2, Verdict::kPass);
   result.statistics.binades = std::move(binades);
   return ReportOf(label, {result});
@@ -59,7 +59,7 @@ TEST(ErrorStepsTest, AStepHasTheLargestErrorOfItsBinades) {
 }
 
 TEST(ErrorPlotTest, PiecesHaveGapsAndGoBeyondTheScale) {
-  const std::vector<InputReport> reports = {Report("a", {{0, Of({1, 0.5, 1}, {})},
+  const std::vector<InputReport> reports = {PlottedReport("a", {{0, Of({1, 0.5, 1}, {})},
                                                          {1, Of({1, 2e4, 1}, {})},
                                                          {2, Of({1, HUGE_VAL, 1}, {})},
                                                          {4, Of({1, 1, 1}, {})}})};
@@ -79,7 +79,7 @@ TEST(ErrorPlotTest, PiecesHaveGapsAndGoBeyondTheScale) {
 
 TEST(ErrorPlotTest, NegativeOperandsStandToTheLeft) {
   const std::vector<InputReport> reports = {
-      Report("a", {{0, Of({1, 1, 1}, {1, 3, 1})}, {1, Of({1, 2, 1}, {1, 4, 1})}})};
+      PlottedReport("a", {{0, Of({1, 1, 1}, {1, 3, 1})}, {1, Of({1, 2, 1}, {1, 4, 1})}})};
   const ErrorPlot plot = PlotOfAll(reports);
   const PlotAxes axes(plot);
   EXPECT_TRUE(axes.IsSigned());
@@ -98,7 +98,7 @@ TEST(ErrorPlotTest, NegativeOperandsStandToTheLeft) {
 
 TEST(ErrorPlotTest, TicksArePowersAtEqualDistances) {
   const std::vector<InputReport> reports = {
-      Report("a", {{-149, Of({1, 1, 1}, {})}, {127, Of({1, 1, 1}, {})}})};
+      PlottedReport("a", {{-149, Of({1, 1, 1}, {})}, {127, Of({1, 1, 1}, {})}})};
   const ErrorPlot plot = PlotOfAll(reports);
   std::vector<int> exponents;
   for (const PlotAxes::Tick& tick : PlotAxes(plot).Ticks()) exponents.push_back(tick.exponent);
@@ -106,7 +106,7 @@ TEST(ErrorPlotTest, TicksArePowersAtEqualDistances) {
 }
 
 TEST(ErrorPlotTest, AReportWithoutPlacesIsAnErrorWithTheCommand) {
-  const std::vector<InputReport> reports = {Report("a", {})};
+  const std::vector<InputReport> reports = {PlottedReport("a", {})};
   const Expected<ErrorPlot> plot = PlotOf(AlignRows(reports).front(), reports);
   ASSERT_FALSE(plot);
   EXPECT_THAT(plot.error().message, HasSubstr("--functions sin --formats float"));

@@ -12,6 +12,7 @@
 #include "oracle/report/page.h"
 #include "oracle/report/rows.h"
 #include "oracle/report/side_by_side.h"
+#include "oracle/report/table.h"
 #include "oracle/testing/report.h"
 
 namespace assay::oracle {

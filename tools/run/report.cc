@@ -37,7 +37,7 @@ std::uint64_t WorkItems(const RunReport& report) {
   return items;
 }
 
-std::string_view View(const interp::HostBytes& bytes) {
+std::string_view ContentOf(const interp::HostBytes& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
@@ -94,7 +94,7 @@ std::string OutputOf(const RunReport& report) {
 // The digest of a buffer; null where the budget does not last.
 ordered_json DigestOf(const interp::JobBuffer& buffer, const base::Budget& budget) {
   base::Digest digest;
-  const std::string_view bytes = View(buffer.bytes);
+  const std::string_view bytes = ContentOf(buffer.bytes);
   for (std::size_t at = 0; at < bytes.size(); at += kSmallBytes) {
     if (at != 0 && budget.IsExceeded()) return nullptr;
     digest.Add(bytes.substr(at, kSmallBytes));
@@ -279,7 +279,7 @@ std::string BufferText(const interp::JobBuffer& buffer, bool all, const base::Bu
 Expected<void> WriteSaved(const RunReport& report, std::size_t buffer, const std::string& path) {
   const interp::JobBuffer& saved = report.buffers.at(buffer).buffer;
   if (!interp::IsSavedAsPng(saved, path)) {
-    return base::WriteFileAtomically(path, View(saved.bytes));
+    return base::WriteFileAtomically(path, ContentOf(saved.bytes));
   }
   const auto content = interp::PngOf(saved);
   if (!content) return tl::unexpected(content.error());
