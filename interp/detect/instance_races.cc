@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "interp/program/memory_order.h"
 #include "interp/rules/rule.h"
 
 namespace assay::interp {
@@ -55,7 +56,20 @@ bool InstanceRaces::AreOrdered(const Record& earlier, const LaunchState& launch)
   const DeviceQueues::Command& mine = queues_.command(launch.instance);
   if (mine.before.Has(earlier.instance, earlier.access.group)) return true;
   const auto found = names_.find(earlier.instance);
-  return launch.program->has_acquire_release && found != names_.end() && found->second.synchronizes;
+  if (found == names_.end()) return false;
+  const Sides a = found->second.sides, b = names_.at(launch.instance).sides;
+  return (a.acquires && b.releases) || (a.releases && b.acquires);
+}
+
+InstanceRaces::Sides InstanceRaces::SidesOf(const Program& program) {
+  if (program.has_acquire_release) return {true, true};
+  Sides sides;
+  for (const AtomicCall& call : program.atomic_calls) {
+    const std::uint32_t order = call.order | call.order_unequal;
+    sides.acquires = sides.acquires || Acquires(order);
+    sides.releases = sides.releases || Releases(order);
+  }
+  return sides;
 }
 
 void InstanceRaces::Put(Cell* cell, std::uint32_t record, bool writes) {
@@ -68,7 +82,7 @@ void InstanceRaces::Put(Cell* cell, std::uint32_t record, bool writes) {
 }
 
 void InstanceRaces::Add(const LaunchState& launch, std::vector<Finding>* findings) {
-  names_[launch.instance] = {launch.program->kernel, launch.program->has_acquire_release};
+  names_[launch.instance] = {launch.program->kernel, SidesOf(*launch.program)};
   for (const KeptAccess& access : launch.kept_accesses) {
     Column& column = columns_[access.region];
     Refine(&column, access.bytes);

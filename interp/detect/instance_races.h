@@ -40,11 +40,17 @@ class InstanceRaces {
     std::uint32_t granule = 0;
     std::vector<Cell> cells;
   };
+  // What a kernel has: both, or one side, which orders what another instance's other side follows.
+  struct Sides {
+    bool acquires = false;
+    bool releases = false;
+  };
   struct Name {
     std::string text;
-    bool synchronizes = false;
+    Sides sides;
   };
 
+  static Sides SidesOf(const Program& program);
   static void Refine(Column* column, std::uint32_t granule);
   bool AreOrdered(const Record& earlier, const LaunchState& launch) const;
   void Tell(const LaunchState& launch, const Record& earlier, const KeptAccess& access,

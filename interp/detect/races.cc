@@ -17,6 +17,11 @@ namespace {
 constexpr std::uint32_t kEveryCell = 0xffffffff;
 constexpr std::uint32_t kMaxEvents = 1u << 24;
 
+// Of two kinds of atomic accesses (AtomicKind): wider scopes have smaller numbers.
+bool IsNarrower(std::uint8_t one, std::uint8_t other) {
+  return one != 0 && other != 0 && ScopeOfKind(one) > ScopeOfKind(other);
+}
+
 }  // namespace
 
 Races::Races(const LaunchState& launch, bool interleaved)
@@ -217,11 +222,18 @@ void Races::Access(Batch& batch, const FlatInstruction& in, int lane, Address ad
       CheckImageFence(batch, in, lane, cells.write[i], offset);
     }
     if (kind == AccessKind::kLoad && call != nullptr) {
-      // It takes no plain load's place: those conflict with more.
+      // It takes the place of no load that conflicts with more: a plain one, or its work-item's own
+      // of a narrower scope.
       for (std::uint32_t* slot : {&cells.read[0][i], &cells.read[1][i]}) {
+        const std::uint8_t before = events_[*slot >> 6].atomic;
+        const bool is_own = IsOwn(batch, lane, *slot);
         const bool is_ordered =
             &order != &view.never && IsSettled(batch, lane, RelationOf(region, in.place), *slot);
-        if (is_open(*slot) && !is_ordered && events_[*slot >> 6].atomic == 0) continue;
+        const bool is_past = !is_own && (!is_open(*slot) || is_ordered);
+        const bool conflicts_with_more =
+            before == 0 || (is_own && slot == &cells.read[0][i] &&
+                            IsNarrower(before, events_[event].atomic));
+        if (*slot != 0 && !is_past && conflicts_with_more) continue;
         *slot = mine;
         break;
       }
@@ -246,7 +258,13 @@ void Races::Access(Batch& batch, const FlatInstruction& in, int lane, Address ad
     check(cells.atomic[0][i], true);
     check(cells.atomic[1][i], true);
     if (!is_atomic_store) continue;
+    const std::uint32_t last = cells.atomic[0][i];
     KeepLoad(batch, order, lane, mine, &cells.atomic[0][i], &cells.atomic[1][i]);
+    // A store of a wider scope does not hide its work-item's store before it.
+    if (cells.atomic[1][i] == 0 && last != 0 && !order.IsSettled(last) &&
+        IsNarrower(events_[last >> 6].atomic, events_[event].atomic)) {
+      cells.atomic[1][i] = last;
+    }
     *cells.is_atomic = true;
   }
 }

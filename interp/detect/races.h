@@ -13,9 +13,8 @@
 // barriers need only comparisons of event numbers.  modifications.h has the values of atomic
 // objects.
 //
-// Known deviations: an atomic read-modify-write whose result is not used acquires nothing (no
-// decision can depend on the value that it read). Of more than two loads by work-items that acquire
-// and release order, the oldest may be forgotten.
+// Known deviations: of more than two loads by work-items that acquire and release order, the oldest
+// may be forgotten; so may an atomic store of a narrower scope than later ones of its work-item.
 #pragma once
 
 #include <array>

@@ -60,7 +60,9 @@ bool Worker::Release(std::span<RunningBatch*> batches) {
   if (ordered != 0xffffffff) {
     turns_[program_.blocks[ordered].sync] = ++turn_;
     ReleaseOrdered(batches, ordered);
-    return fuel_.MayGoOn();
+    if (fuel_.MayGoOn()) return true;
+    TellLoop(ordered);
+    return false;
   }
   if (partial_barriers_.Release(batches, collective == 0xffffffff)) return fuel_.MayGoOn();
   if (collective == 0xffffffff) return false;
@@ -196,7 +198,7 @@ TurnResult Worker::TakeTurn(const Waiting& waiting) {
   Unpark(waiting.running, waiting.block, lane);
   const TurnResult result = ordered_.Execute(*waiting.running, waiting.lane, waiting.block);
   Insert(&waiting.running->ready, program_.blocks[waiting.block].targets[0], lane);
-  (void)fuel_.MayGoOn();
+  if (!fuel_.MayGoOn()) TellLoop(waiting.block);
   return result;
 }
 

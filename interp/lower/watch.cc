@@ -112,6 +112,8 @@ class Describer {
     }
     program_.access_granule =
         static_cast<std::uint32_t>(std::uint64_t{1} << std::countr_zero(sizes_ | 4));
+    // An acquire whose result nobody uses is known of by a later operation on the object, if at all.
+    acquires_ = acquires_ || (acquires_unseen_ && reads_atomically_);
     // A release without an acquire orders nothing.
     program_.has_acquire_release = (acquires_ && releases_) || (has_wide_barrier_ && has_atomics_);
     program_.written = written_.Collect();
@@ -205,7 +207,10 @@ class Describer {
   void Synchronizes(const AtomicCall& call, bool reads) {
     const bool writes = call.opcode != Op::kAtomicLoad;
     has_atomics_ = has_atomics_ || call.opcode != Op::kMemoryBarrier;
-    acquires_ = acquires_ || (reads && Acquires(call.order));
+    const bool acquires = Acquires(call.order) || Acquires(call.order_unequal);
+    reads_atomically_ = reads_atomically_ || reads;
+    acquires_ = acquires_ || (reads && acquires);
+    acquires_unseen_ = acquires_unseen_ || (!reads && !IsStoreOnly(call.opcode) && acquires);
     releases_ = releases_ || (writes && Releases(call.order));
   }
 
@@ -215,6 +220,8 @@ class Describer {
   Bases written_, added_, accessed_otherwise_;
   std::uint64_t sizes_ = 0;
   bool acquires_ = false;
+  bool acquires_unseen_ = false;
+  bool reads_atomically_ = false;
   bool releases_ = false;
   bool has_wide_barrier_ = false;
   bool has_atomics_ = false;
