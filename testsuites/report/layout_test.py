@@ -36,6 +36,7 @@ class Layout(PageCase):
                 const node = walker.currentNode;
                 if (node.parentElement.closest(".unseen, svg, option, .word, details:not([open])") || !part.checkVisibility()) continue;
                 for (const match of node.data.matchAll(/[^\\s,-]+/g)) {
+                  if (match[0].includes("/")) continue; // a path can be longer than a line
                   words.setStart(node, match.index);
                   words.setEnd(node, match.index + match[0].length);
                   const lines = new Set([...words.getClientRects()].filter((rect) => rect.width > 0).map((rect) => Math.round(rect.top)));
