@@ -151,7 +151,7 @@ TEST(ReportFormatsTest, EveryFormatHasTheOrigin) {
   EXPECT_THAT(junit,
               HasSubstr("<property name=\"command\" value=\"assay validate --opencl 'A &amp;"));
   EXPECT_THAT(SideBySideTable(TableKind::kBrief, reports),
-              HasSubstr("2026-11-22T17:05:00Z on lab-7: assay validate"));
+              HasSubstr("2026-11-22T17:05:00Z on lab-7:\n        assay validate"));
   EXPECT_EQ(PageData(reports, {}, {})["reports"][0]["run"]["origin"]["host"], "lab-7");
   EXPECT_FALSE(PageData(reports, {}, {})["reports"][1]["run"].contains("origin"));
 }

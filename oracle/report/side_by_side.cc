@@ -27,7 +27,7 @@ std::string Heading(const InputReport& input, const std::string& letter) {
                     4) +
       "\n    " + base::Wrapped(CountText(input.report), 4) + "\n";
   if (!run.origin.IsEmpty()) {
-    text += fmt::format("    {}: {}\n", base::Printable(OriginText(run.origin)),
+    text += fmt::format("    {}:\n        {}\n", base::Printable(OriginText(run.origin)),
                         base::Printable(run.origin.command));
   }
   return text;
@@ -116,8 +116,7 @@ std::string Blocks(TableKind kind, std::span<const InputReport> reports) {
                         rest, rows.empty() ? "" : "other ");
   }
   if (rows.empty()) return text;
-  return text + "\nn/a: unsupported; lost: not measured; -: not in this report; "
-                "--wide has the limits\n";
+  return text + "\nn/a: unsupported; lost: not measured; -: not in this report; --wide: limits\n";
 }
 
 std::string WideRow(const ReportRow& row) {

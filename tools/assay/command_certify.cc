@@ -156,22 +156,20 @@ Expected<void> CheckOptions(const CLI::App& command, Options* options) {
 }
 
 std::string TableHeader() {
-  return fmt::format("{:<12} {:<9} {:<11} {:>11} {:>10} {:>10} {:>10} {:>10} {}\n", "function",
-                     "format", "coverage", "compared", "to MPFR", "% to MPFR", "max error",
-                     "nearest", "verdict");
+  return fmt::format("{:<10} {:<8} {:<10} {:>10} {:>8} {:>9} {:>8} {}\n", "function", "format",
+                     "coverage", "compared", "to MPFR", "max error", "nearest", "verdict");
 }
 
 std::string TableRow(const Certified& c) {
   const numerics::CertifyStatistics& s = c.statistics;
-  const auto seen = static_cast<double>(std::max<std::uint64_t>(s.compared + s.fallbacks, 1));
   std::string row =
-      fmt::format("{:<12} {:<9} {:<11} {:>11} {:>10} {:>10.5f} {:>10.2e} {:>10.2e} {}\n",
+      fmt::format("{:<10} {:<8} {:<10} {:>10} {:>8} {:>9.2e} {:>8.2e} {}\n",
                   numerics::Info(c.function).name, numerics::Traits(c.format).name,
-                  CoverageName(c.coverage), s.compared, s.fallbacks,
-                  100 * static_cast<double>(s.fallbacks) / seen, s.max_fraction_error, s.nearest,
-                  !c.IsFinished()   ? "not finished"
+                  CoverageName(c.coverage), s.compared, s.fallbacks, s.max_fraction_error,
+                  s.nearest,
+                  !c.IsFinished()   ? "unfinished"
                   : c.IsCertified() ? "certified"
-                                    : "not certified");
+                                    : "refuted");
   if (s.first) {
     row += fmt::format("    {} differences; the first: {}\n", s.differences, DescribeDifference(c));
   }

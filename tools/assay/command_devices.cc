@@ -57,16 +57,19 @@ std::string_view ProfileName(const DeviceDescription& d) {
 }
 
 std::string Text(const DeviceListing& listing) {
+  constexpr std::size_t kColumn = 12;  // where what is said begins
   const DeviceDescription& d = listing.description;
   return fmt::format(
       "{}\n"
       "  device    {} ({})\n"
-      "  version   {}; {}; driver {}\n"
+      "  version   {}\n"
       "  profile   {}, {} compute units\n"
       "  formats   {}\n\n",
       Printable(listing.selector), Printable(d.name), Printable(d.vendor),
-      Printable(d.device_version), Printable(d.c_version), Printable(d.driver_version),
-      ProfileName(d), d.compute_units, FormatsText(d));
+      base::Wrapped(fmt::format("{}; {}; driver {}", Printable(d.device_version),
+                                Printable(d.c_version), Printable(d.driver_version)),
+                    kColumn),
+      ProfileName(d), d.compute_units, base::Wrapped(FormatsText(d), kColumn));
 }
 
 nlohmann::ordered_json ListingJson(const DeviceListing& listing) {

@@ -126,12 +126,16 @@ Expected<void> WriteFiles(const ExecReport& report, const ExecOptions& options) 
 }
 
 // What this program says; stdout belongs to the application.
-void Say(const std::string& text) { std::fputs(base::PrintableLines(text).c_str(), stderr); }
+void Say(const std::string& text) {
+  const std::string lines = InColumns(base::PrintableLines(text), TerminalColumns(STDERR_FILENO));
+  std::fputs(lines.c_str(), stderr);
+}
 
 int Report(const ExecReport& report, const ExecOptions& options) {
   const bool color = HasColor(options.color, STDERR_FILENO);
   // Findings escape what is not theirs; with colors they have escape sequences of their own.
-  std::fputs(base::CommandsAsCalled(ExecText(report, color)).c_str(), stderr);
+  const std::string text = base::CommandsAsCalled(ExecText(report, color));
+  std::fputs(InColumns(text, TerminalColumns(STDERR_FILENO)).c_str(), stderr);
   if (!options.quiet || report.processes.empty()) {
     std::string summary = ExecSummary(report);
     for (std::size_t at = 0; at < summary.size(); at = summary.find('\n', at) + 1) {

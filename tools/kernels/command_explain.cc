@@ -82,6 +82,7 @@ std::string ExplainText(const RuleRow& rule) {
           ? ""
           : fmt::format("  catalogue  {}\n", fmt::join(interp::CatalogueIds(rule), " ")),
       base::Wrapped(rule.help) + "\n");
+  constexpr std::size_t kExampleColumns = base::kColumns - 4;  // which are indented
   const RuleExample* fail = FindExample("fail", rule);
   const RuleExample* pass = FindExample("pass", rule);
   if (!interp::IsDetected(rule)) return text + "\nassay does not find it yet.\n";
@@ -89,7 +90,8 @@ std::string ExplainText(const RuleRow& rule) {
   text += fmt::format("\nA {} that breaks it, run as its first line says:\n\n{}",
                       interp::IsHostRule(rule) ? "host program" : "kernel", Indented(fail->text));
   if (const RuleExample* expected = FindExpectation(*fail)) {
-    text += fmt::format("\nWhat assay says of it:\n\n{}", Indented(expected->text));
+    text += fmt::format("\nWhat assay says of it:\n\n{}",
+                        Indented(InColumns(std::string(expected->text), kExampleColumns)));
   } else if (!interp::IsHostRule(rule)) {
     text += "\nassay does not find it yet.\n";
   }
@@ -124,16 +126,16 @@ int Write(const std::vector<const RuleRow*>& rules, const std::string& text,
   return WriteResult(text, json, path);
 }
 
-// A line a rule, under the family's name.
+// The rules under their family's name, each with its title and what looks for it.
 std::string ListText(const std::vector<const RuleRow*>& rules) {
+  constexpr std::size_t kTitleColumn = 33;
   std::string text;
   std::string_view family;
   for (const RuleRow* rule : rules) {
     if (rule->family != family) text += fmt::format("{}\n", rule->family);
     family = rule->family;
-    text +=
-        fmt::format("  {:<30} {:<22} {:<12} {}\n", rule->id,
-                    interp::FindingClassName(rule->finding_class), DetectorOf(*rule), rule->title);
+    const std::string title = fmt::format("{} ({})", rule->title, DetectorOf(*rule));
+    text += fmt::format("  {:<30} {}\n", rule->id, base::Wrapped(title, kTitleColumn));
   }
   return text;
 }
@@ -150,14 +152,14 @@ std::string FamilyText(const std::string& name, const std::vector<const RuleRow*
                         : fmt::format("--detect {} looks for them, ", fmt::join(detectors, ","));
   if (interp::IsHostRule(*rules.front())) {
     return fmt::format(
-        "{}\n`assay explain {}` says more of one.  `assay exec` tells them; no run of a kernel "
-        "does.\n",
+        "{}\n`assay explain {}` says more of one.\n"
+        "`assay exec` tells them; no run of a kernel does.\n",
         ListText(rules), rules.front()->id);
   }
   return fmt::format(
-      "{}\n`assay explain {}` says more of one.  In `assay run` {}--ignore {}@FILE:LINE=REASON "
-      "hides "
-      "them;\nin `assay debug` catch {} stops at them.\n",
+      "{}\n`assay explain {}` says more of one.\n"
+      "In `assay run` {}--ignore {}@FILE:LINE=REASON\n"
+      "hides them; in `assay debug` catch {} stops at them.\n",
       ListText(rules), rules.front()->id, detect, name, name);
 }
 

@@ -66,8 +66,10 @@ std::string ReportText(const RunReport& report, const RunOptions& options) {
                            .color = HasColor(options.color, STDOUT_FILENO),
                            .folder = CurrentFolder()};
   // Findings escape what is not theirs; with colors they have escape sequences of their own.
-  std::string text = base::CommandsAsCalled(
-      FindingsText(report, style) + base::PrintableLines(ResultsText(report, options)));
+  std::string text =
+      InColumns(base::CommandsAsCalled(FindingsText(report, style)),
+                TerminalColumns(STDOUT_FILENO)) +
+      base::CommandsAsCalled(base::PrintableLines(ResultsText(report, options)));
   if (!text.empty() && !report.output_ends_line) text.insert(0, "\n");
   return text;
 }
@@ -175,7 +177,9 @@ int Run(RunOptions& options) {
   const int shown = Write(*report, options);
   if (auto saved = Save(*report, *saves); !saved) return ReportError(saved.error());
   if (!options.quiet) {
-    std::fprintf(stderr, "assay: %s", base::PrintableLines(SummaryText(*report)).c_str());
+    std::string summary = SummaryText(*report);
+    if (summary.ends_with('\n')) summary.pop_back();
+    Tell(summary);
   }
   const int code = RunExitCode(*report);
   if (shown != kExitConforming) return shown;

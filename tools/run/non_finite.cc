@@ -46,8 +46,8 @@ std::string NonFiniteNote(const RunReport& report) {
     const std::vector<std::uint64_t> elements = NonFinite(reported);
     if (elements.empty()) continue;
     return fmt::format(
-        "note: {} of '{}' {} NaN or infinite, first element {}; --detect all,nan says why\n",
-        Times(elements.size(), "element"), base::Printable(reported.name),
+        "note: '{}' has {} that {} not finite, first at {}; --detect all,nan says why\n",
+        base::Printable(reported.name), Times(elements.size(), "number"),
         elements.size() == 1 ? "is" : "are", elements.front());
   }
   return "";

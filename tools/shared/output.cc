@@ -28,34 +28,56 @@ namespace {
 // Why stdout failed first: stdio keeps only that it did.
 std::atomic<int> g_stdout_error{0};
 
-// Lines that go on are indented further than those that begin.
+// Without its escape sequences.
+std::string Plain(std::string_view word) {
+  std::string plain;
+  while (!word.empty()) {
+    const std::size_t escape = std::min(word.find("\033["), word.size());
+    plain += word.substr(0, escape);
+    word.remove_prefix(escape);
+    word.remove_prefix(word.empty() ? 0 : std::min(word.find('m') + 1, word.size()));
+  }
+  return plain;
+}
+
+// One line.  Colors stand in its first word only.
+std::string LineInColumns(std::string_view line, std::size_t columns) {
+  constexpr std::size_t kFurther = 4;
+  if (line.starts_with("  | ") || line.starts_with("  = replay: ")) return std::string(line);
+  const std::size_t start = std::min(line.find_first_not_of(' '), line.size());
+  const std::string_view word = line.substr(start, line.find(' ', start) - start);
+  const std::string plain = Plain(word);
+  const std::string wrapped =
+      base::Wrapped(plain + std::string(line.substr(start + word.size())), start + kFurther,
+                    columns);
+  return std::string(start, ' ') + std::string(word) + wrapped.substr(plain.size());
+}
+
+}  // namespace
+
+std::size_t TerminalColumns(int descriptor) {
+  if (isatty(descriptor) == 0) return 0;
+  winsize size{};
+  const bool is_known = ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+  return is_known ? size.ws_col : base::kColumns;
+}
+
 std::string InColumns(const std::string& text, std::size_t columns) {
-  constexpr std::size_t kFurther = 2;
+  if (columns == 0) return text;
   std::string lines;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::size_t start = std::min(text.find_first_not_of(' ', at), end);
-    lines += (lines.empty() ? "" : "\n") + std::string(start - at, ' ') +
-             base::Wrapped(text.substr(start, end - start), start - at + kFurther, columns);
+    lines += LineInColumns(std::string_view(text).substr(at, end - at), columns);
+    if (end < text.size()) lines += '\n';
     at = end + 1;
   }
   return lines;
 }
 
-}  // namespace
-
-std::size_t StderrColumns() {
-  if (isatty(STDERR_FILENO) == 0) return 0;
-  winsize size{};
-  const bool is_known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
-  return is_known ? size.ws_col : base::kColumns;
-}
-
 void Tell(const std::string& text) {
-  std::string whole = "assay: " + base::CommandsAsCalled(base::Continued(text));
-  if (const std::size_t columns = StderrColumns(); columns > 0) whole = InColumns(whole, columns);
+  const std::string whole = "assay: " + base::CommandsAsCalled(base::Continued(text));
   std::fflush(stdout);
-  std::fprintf(stderr, "%s\n", whole.c_str());
+  std::fprintf(stderr, "%s\n", InColumns(whole, TerminalColumns(STDERR_FILENO)).c_str());
 }
 
 int ReportError(const Error& error) {

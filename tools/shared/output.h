@@ -29,8 +29,12 @@ bool Print(const std::string& text);
 // elsewhere as it is, because a message that is one line can be searched for.
 void Tell(const std::string& text);
 
-// The columns of the terminal that stderr is; 0 where it is none.
-std::size_t StderrColumns();
+// The columns of the terminal that a descriptor is; 0 where it is none.
+std::size_t TerminalColumns(int descriptor);
+
+// A text for a terminal of so many columns: its lines go on in lines that are indented further.
+// Source lines ("  | ...") and commands stay whole, and so does everything where `columns` is 0.
+std::string InColumns(const std::string& text, std::size_t columns);
 
 // For JSON and other files.
 bool PrintRaw(const std::string& text);

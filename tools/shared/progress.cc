@@ -23,7 +23,7 @@ std::string Duration(double seconds) {
 }
 
 // A line that the terminal breaks could not be taken away.
-std::size_t Columns() { return StderrColumns() - 1; }
+std::size_t Columns() { return TerminalColumns(STDERR_FILENO) - 1; }
 
 }  // namespace
 
