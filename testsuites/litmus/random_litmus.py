@@ -3,8 +3,8 @@
 
     random_litmus.py --assay build/release/bin/assay --first 1 --count 200
 
-A test has two or three processes with loads, stores, exchanges and fences of any order on x and y, and plain accesses to d that
-may depend on what a load has read.  The axioms are those of OpenCL API 3.3.6, written down here once more: nothing is shared
+A test has two or three processes in one or several work-groups, with loads, stores, exchanges and fences of any order and scope on
+x and y, and plain accesses to d that may depend on what a load has read.  The axioms are those of OpenCL API 3.3.6, written down here once more: nothing is shared
 with assay.  A state or a race that the axioms do not have is a fault of assay.  So is one that assay misses, if it is in the
 class that is explored (docs/memory_model.md): program order, reads-from and S have no cycle.
 """
@@ -36,10 +36,15 @@ class Event:
     value: int = 0  # that is stored
     writes: bool = False
     guard: tuple = ()  # of a plain access: the place of a load, and the value for which it is made
+    group: int = 0
+    scope: str = 'device'  # or 'work_group'
 
     @property
     def reads(self):
         return self.kind in (LOAD, EXCHANGE)
+
+    def includes(self, other):
+        return self.scope == 'device' or self.group == other.group
 
     def acquires(self):
         return self.order in (ACQUIRE, ACQ_REL, SEQ_CST) and self.kind != STORE
@@ -53,12 +58,14 @@ def made(chance):
     events, stored, left = [], {'x': 0, 'y': 0}, chance.choice([4, 5, 6])
     processes = chance.choice([2, 2, 3])
     plain = chance.random() < 0.6
+    narrow = 0.25 if chance.random() < 0.5 else 0  # the part of the operations whose scope is the work-group
     for process in range(processes):
-        place, loads = 0, []
+        place, loads, group = 0, [], chance.choice([0, 0, 1]) if narrow else process
 
-        def add(process=process, **fields):
+        def add(process=process, group=group, **fields):
             nonlocal place
-            events.append(Event(process, place, **fields))
+            scope = 'work_group' if chance.random() < narrow else 'device'
+            events.append(Event(process, place, group=group, scope=scope, **fields))
             place += 1
 
         def add_plain(loads=loads):
@@ -91,9 +98,10 @@ def text_of(events, name):
     """The test in herd's format."""
     lines, asked = [f'OPENCL {name}', '{ x=0; y=0; d=0; }'], []
     for process in sorted({event.process for event in events}):
-        lines.append(f'P{process}@wg {process}, dev 0 (global atomic_int* x, global atomic_int* y, global int* d) {{')
+        group = next(event.group for event in events if event.process == process)
+        lines.append(f'P{process}@wg {group}, dev 0 (global atomic_int* x, global atomic_int* y, global int* d) {{')
         for event in (event for event in events if event.process == process):
-            order = f'memory_order_{event.order}, memory_scope_device'
+            order = f'memory_order_{event.order}, memory_scope_{event.scope}'
             result = f'int r{event.place} = '
             if event.reads:
                 asked.append(f'{process}:r{event.place};')
@@ -167,8 +175,11 @@ class Graph:
                 acquires = [i for i in [load, *(f for f in self.fences() if self.precedes(load, f))]
                             if self.events[i].acquires()]
                 for a, b in itertools.product(releases, acquires):
-                    if self.events[a].process != self.events[b].process:
+                    if self.events[a].process != self.events[b].process and self.are_inclusive(a, b):
                         yield a, b
+
+    def are_inclusive(self, a, b):
+        return self.events[a].includes(self.events[b]) and self.events[b].includes(self.events[a])
 
     def is_coherent(self):
         if any(i in self.happens[i] for i in self.all):
@@ -240,8 +251,16 @@ class Graph:
                 values = {self.events[j].place: self.value(j) for j in loads}
                 if not event.guard or values[event.guard[0]] == event.guard[1]:
                     made_ones.append(i)
-        return any(self.events[a].process != self.events[b].process and (self.events[a].writes or self.events[b].writes) and
-                   b not in self.happens[a] and a not in self.happens[b] for a, b in itertools.combinations(made_ones, 2))
+        made_ones += [i for i in self.all if self.events[i].object in ('x', 'y')]
+        return any(self.conflicts(a, b) for a, b in itertools.combinations(made_ones, 2))
+
+    def conflicts(self, a, b):
+        one, other = self.events[a], self.events[b]
+        if one.process == other.process or one.object != other.object or not (one.writes or other.writes):
+            return False
+        if b in self.happens[a] or a in self.happens[b]:
+            return False
+        return one.kind == PLAIN or not self.are_inclusive(a, b)
 
     def state(self):
         last = {name: self.events[self.stores(name)[-1]].value if self.stores(name) else 0 for name in 'xy'}
