@@ -232,6 +232,16 @@ class Plot(unittest.TestCase):
                 self.assertIn(part, done.stderr)
             self.assertFalse((self.folder / "x.svg").exists())
 
+    def test_the_command_of_the_message_makes_what_is_missing(self):
+        assay = str(pathlib.Path(self.options.assay).resolve())
+        validate = [assay, "validate", "--library", "libm.so.6", "--functions", "exp", "--formats", "float", "--level", "smoke"]
+        subprocess.run([*validate, "--json", "short.json"], cwd=self.folder, check=True, capture_output=True)
+        refused = self.report("short.json", "--plot", "exp", "--svg", "x.svg", code=2)
+        words = shlex.split(refused.stderr.strip().splitlines()[-1])
+        subprocess.run([assay, *words[1:]], cwd=self.folder, check=True, capture_output=True)
+        self.report("report.json", "--plot", "exp", "--svg", "x.svg", code=0)
+        xml.etree.ElementTree.parse(self.folder / "x.svg")
+
     def test_a_report_without_the_function_is_named(self):
         glibc = self.survey("glibc-2.36")
         done = self.report(glibc, self.survey("pocl-5.0"), "--plot", "sinpi:float", "--svg", "x.svg")

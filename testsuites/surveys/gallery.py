@@ -250,9 +250,9 @@ def pages(assay, paths, findings, devices, reports):
 
 
 def content(text):
-    """Of the page the data: its style may change without a new gallery."""
-    data = re.search(r'id="data">(.*?)</script>', text)
-    return data[1] if data else text
+    """Of the page of all reports the data, of that of errors the body: their style may change without a new gallery."""
+    data = re.search(r'id="data">(.*?)</script>', text) or re.search(r"<body.*", text, re.DOTALL)
+    return data[0] if data else text
 
 
 def main():
