@@ -3,10 +3,11 @@
 
     random_litmus.py --assay build/release/bin/assay --first 1 --count 200
 
-A test has two or three processes in one or several work-groups, with loads, stores, exchanges and fences of any order and scope on
-x and y, and plain accesses to d that may depend on what a load has read.  The axioms are those of OpenCL API 3.3.6, written down here once more: nothing is shared
-with assay.  A state or a race that the axioms do not have is a fault of assay.  So is one that assay misses, if it is in the
-class that is explored (docs/memory_model.md): program order, reads-from and S have no cycle.
+A test has two or three processes in one or several work-groups.  They have loads, stores, exchanges and fences of any order
+and scope on x and y, and plain accesses to d that may depend on what a load has read.  The axioms are those of OpenCL API
+3.3.6, written down here once more: nothing is shared with assay.  A state or a race that the axioms do not have is a fault
+of assay.  So is one that assay misses, if it is in the class that is explored (docs/memory_model.md): program order,
+reads-from and S have no cycle.
 """
 
 import argparse
