@@ -1,6 +1,7 @@
 // assay judge DIR: was it the driver or the kernel, for each captured launch.
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <chrono>
@@ -129,7 +130,8 @@ int Run(const JudgeOptions& options) {
   const auto judgements = pool.Finish(
       *captures,
       is_alone ? nullptr : +[](const Judgement& judgement) {
-        PrintRaw(base::CommandsAsCalled(JudgementText(judgement)));
+        PrintRaw(InColumns(base::CommandsAsCalled(JudgementText(judgement)),
+                           TerminalColumns(STDOUT_FILENO)));
       });
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   const JudgedRun run = {.command = "assay judge " + options.folder, .seconds = seconds.count()};

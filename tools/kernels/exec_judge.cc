@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -26,6 +27,7 @@
 #include "tools/shared/exit_code.h"
 #include "tools/shared/interrupt.h"
 #include "tools/shared/option_values.h"
+#include "tools/shared/output.h"
 
 namespace assay::tools {
 namespace {
@@ -59,7 +61,9 @@ class Teller {
     const bool is_told = judgement.verdict != Verdict::kConform ||
                          (!judgement.notes.empty() &&
                           noted_.insert({judgement.capture.kernel, judgement.notes}).second);
-    if (is_told) std::fputs(base::CommandsAsCalled(JudgementText(judgement)).c_str(), stderr);
+    if (!is_told) return;
+    const std::string text = base::CommandsAsCalled(JudgementText(judgement));
+    std::fputs(InColumns(text, TerminalColumns(STDERR_FILENO)).c_str(), stderr);
   }
 
  private:
