@@ -361,7 +361,7 @@ def print_table(results):
                         for k, (word, width) in enumerate(zip(row, widths))).rstrip())
     print("same: a - assay's bits are PoCL's, o - Oclgrind's are")
     for r in results:
-        if driver_of(r["workload"]) == "Intel":
+        if driver_of(r["workload"]) == "Intel" and "intel" in r:
             same = r.get("assay", {}).get("same", False)
             print(f"{r['workload']}: intel kernel {cell(r, 'intel', 'kernel')}, assay/intel kernel "
                   f"{text(ratio(r, 'assay', 'intel', 'kernel'))}, bits {'the same' if same else 'differ'}")
