@@ -198,6 +198,15 @@ class Generator {
     const auto known = std::ranges::find(registers, location.name,
                                          &std::pair<std::string, std::string>::first);
     if (known == registers.end()) {
+      const bool is_parameter = std::ranges::find(placed->process->parameters, location.name,
+                                                  &Parameter::name) !=
+                                placed->process->parameters.end();
+      if (is_parameter) {
+        return Wrong(location.line,
+                     fmt::format("{} is a parameter of P{}, whose value is an address; ask for the "
+                                 "variable: {}",
+                                 location.name, *location.process, location.name));
+      }
       return Wrong(location.line,
                    fmt::format("P{} has no register {}; declare it there: int {}",
                                *location.process, location.name, location.name));

@@ -170,6 +170,8 @@ TEST(LitmusTest, ErrorsNameTheLineAndTheRemedy) {
   EXPECT_THAT(MessageOf(With("")), HasSubstr("the test asks nothing; end it with exists"));
   EXPECT_THAT(MessageOf(With("exists (1:r7=0)")),
               HasSubstr("t.litmus:12: P1 has no register r7; declare it there: int r7"));
+  EXPECT_THAT(MessageOf(With("exists (1:x=0)")),
+              HasSubstr("x is a parameter of P1, whose value is an address; ask for the variable: x"));
   EXPECT_THAT(MessageOf(With("exists (5:r0=0)")), HasSubstr("there is no process P5"));
   EXPECT_THAT(MessageOf(With("exists (q=0)")), HasSubstr("no process has a parameter q"));
   EXPECT_THAT(MessageOf(With("exists (x=0")), HasSubstr("a ')' is missing in the condition"));
