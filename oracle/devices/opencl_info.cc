@@ -287,8 +287,8 @@ std::string UnknownPlatform(const std::string& selector, const std::vector<Platf
   const auto broken = DriversThatDoNotLoad(RegisteredDrivers());
   return fmt::format("no OpenCL platform has '{}' in its name; there are:{}\n{}", selector,
                      ListPlatforms(platforms),
-                     broken.empty() ? "another driver comes with, on Debian: apt install "
-                                      "pocl-opencl-icd mesa-opencl-icd"
+                     broken.empty() ? "others, on Debian: apt install pocl-opencl-icd "
+                                      "mesa-opencl-icd"
                                     : fmt::format("{}", fmt::join(broken, "\n")));
 }
 

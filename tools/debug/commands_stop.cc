@@ -1,10 +1,12 @@
 // What the terminal says when a run stops.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 
 #include "base/text.h"
 #include "tools/debug/terminal.h"
+#include "tools/shared/output.h"
 
 namespace assay::tools {
 
@@ -40,12 +42,13 @@ void DebugTerminal::TellWatchpoint(const SessionBreakpoint& watchpoint, const Se
 
 void DebugTerminal::TellReason(const SessionStop& stop) {
   if (stop.reason == Reason::kFinding && stop.finding) {
-    Say(fmt::format("Finding [{}]: {}\n", stop.finding->rule,
-                    base::Printable(stop.finding->message)));
-    if (!stop.element.empty()) Say(fmt::format("  = at {}\n", base::Printable(stop.element)));
+    std::string text = fmt::format("Finding [{}]: {}\n", stop.finding->rule,
+                                   base::Printable(stop.finding->message));
+    if (!stop.element.empty()) text += fmt::format("  = at {}\n", base::Printable(stop.element));
     for (const std::string& one : stop.finding->history) {
-      Say(fmt::format("  = {}\n", base::Printable(one)));
+      text += fmt::format("  = {}\n", base::Printable(one));
     }
+    Say(InColumns(text, TerminalColumns(STDOUT_FILENO)));
     return;
   }
   if (stop.reason == Reason::kInterrupted) Say("Interrupted\n");

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <vector>
 
 #include "base/text.h"
 #include "numerics/format.h"
@@ -13,13 +12,13 @@
 namespace assay::tools {
 namespace {
 
-// Of the elements that something wrote.
-std::vector<std::uint64_t> NonFinite(const ReportedBuffer& reported) {
+// Of what something wrote.
+std::uint64_t NonFinite(const ReportedBuffer& reported) {
   const interp::JobBuffer& buffer = reported.buffer;
-  std::vector<std::uint64_t> elements;
-  if (!buffer.writable || buffer.image || buffer.max_packets != 0) return elements;
+  if (!buffer.writable || buffer.image || buffer.max_packets != 0) return 0;
   const numerics::ScalarType type = interp::ScalarOf(buffer.type);
-  if (!numerics::IsFloating(type)) return elements;
+  if (!numerics::IsFloating(type)) return 0;
+  std::uint64_t found = 0;
   const numerics::Format format = numerics::FormatOf(type);
   const auto width = static_cast<std::size_t>(numerics::WidthOf(type)) / 8;
   for (std::uint64_t i = 0; i < buffer.count; ++i) {
@@ -29,12 +28,10 @@ std::vector<std::uint64_t> NonFinite(const ReportedBuffer& reported) {
     for (int c = 0; c < buffer.type.components; ++c) {
       numerics::Bits bits = 0;
       std::memcpy(&bits, element + static_cast<std::size_t>(c) * width, width);
-      if (!numerics::IsNan(format, bits) && !numerics::IsInfinite(format, bits)) continue;
-      elements.push_back(i);
-      break;
+      found += numerics::IsNan(format, bits) || numerics::IsInfinite(format, bits) ? 1 : 0;
     }
   }
-  return elements;
+  return found;
 }
 
 }  // namespace
@@ -43,12 +40,11 @@ std::string NonFiniteNote(const RunReport& report) {
   const RunSettings& settings = report.settings;
   if (settings.envelope != nullptr || settings.detectors.Has(interp::Detector::kNan)) return "";
   for (const ReportedBuffer& reported : report.buffers) {
-    const std::vector<std::uint64_t> elements = NonFinite(reported);
-    if (elements.empty()) continue;
+    const std::uint64_t count = NonFinite(reported);
+    if (count == 0) continue;
     return fmt::format(
-        "note: '{}' has {} that {} not finite, first at {}; --detect all,nan says why\n",
-        base::Printable(reported.name), Times(elements.size(), "number"),
-        elements.size() == 1 ? "is" : "are", elements.front());
+        "note: '{}' has {} that {} not finite; --detect all,nan says why\n",
+        base::Printable(reported.name), Times(count, "number"), count == 1 ? "is" : "are");
   }
   return "";
 }
