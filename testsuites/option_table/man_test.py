@@ -12,7 +12,7 @@ import unittest
 
 import case
 
-ROFF = {r"\-": "-", r"\(ga": "`", r"\(aq": "'", r"\(ha": "^", r"\(ti": "~", r"\&": "", r"\e": "\\"}
+ROFF = {r"\-": "-", r"\(ga": "`", r"\(aq": "'", r"\(ha": "^", r"\(ti": "~", r"\&": "", r"\:": "", r"\e": "\\"}
 
 
 def plain(text):
@@ -41,7 +41,7 @@ class ManTest(unittest.TestCase):
                           default=len(lines))
                 section = lines[begin:end]
                 heads = [plain(section[i + 1]) for i, line in enumerate(section) if line == ".TP"]
-                found = sorted(word for head in heads for word in re.findall(r"-[\w-]+", head)
+                found = sorted(word for head in heads for word in re.findall(r"(?<!\S)-[\w-]+", head)
                                if head.startswith("-"))
                 self.assertEqual(found, case.names_of(command))
                 text = plain("\n".join(section))

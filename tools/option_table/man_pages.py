@@ -60,7 +60,8 @@ def man_commands(command: Command) -> str:
 def man_option(option: Option) -> str:
     head = ", ".join(italic(name) if option.operand else bold(name) for name in option.names)
     if option.takes_value and not option.operand:
-        value = italic(option.value) + (" ..." if option.repeatable else "")
+        # Many choices are longer than a line: it may break behind each.
+        value = italic(option.value).replace("|", r"|\:") + (" ..." if option.repeatable else "")
         has_brackets = option.value.startswith("[")
         head += f" [{value}]" if option.value_optional and not has_brackets else f" {value}"
     lines = [roff(option.help)] if option.help else []
