@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "base/text.h"
 #include "tools/debug/terminal.h"
 #include "tools/shared/near_names.h"
 
@@ -181,12 +182,14 @@ Expected<void> DebugTerminal::Help(const std::string& arguments) {
     Say(text);
     return {};
   }
+  constexpr std::size_t kHelpColumn = 18;
   std::string text;
   for (const Command& command : Commands()) {
-    text += fmt::format("{:<18}{}\n", command.name, command.help);
+    text += fmt::format("{:<{}}{}\n", command.name, kHelpColumn,
+                        base::Wrapped(command.help, kHelpColumn));
   }
   for (const auto& [name, one] : defined_) {
-    text += fmt::format("{:<18}{}\n", name, one.help.substr(0, one.help.find('\n')));
+    text += fmt::format("{:<{}}{}\n", name, kHelpColumn, one.help.substr(0, one.help.find('\n')));
   }
   Say(text + "Commands may be abbreviated; `help COMMAND` says how each is written.\n");
   return {};
