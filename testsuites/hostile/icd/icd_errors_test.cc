@@ -160,7 +160,11 @@ const Case kObjects[] = {
     {"ForksWhileItIsAsked", "fork@info", "devices", 0, {"--opencl 'Hostile platform:0'"}},
     {"CrashesWhenItIsUnloaded", "segv@unload", "devices", 0, {"--opencl 'Hostile platform:0'"}},
     {"HangsWhenItIsUnloaded", "hang@unload", "devices", 0, {"--opencl 'Hostile platform:0'"}},
-    {"HasNoPlatform", "no_platforms", "devices", 0, {"shows no platform, although each registered driver loads", "hostile.icd"}},
+    {"HasNoPlatform",
+     "no_platforms",
+     "devices",
+     0,
+     {"shows no platform, although each registered driver loads", "hostile.icd"}},
 };
 INSTANTIATE_TEST_SUITE_P(Objects, HostileWords, testing::ValuesIn(kObjects), NameOf);
 
