@@ -91,7 +91,7 @@ std::string PlotToLatex(const ErrorPlot& plot) {
                         StyleOfSeries(series.index).light.substr(1));
   }
   text += fmt::format(
-      "\\begin{{semilogyaxis}}[width=0.93\\linewidth, height=0.55\\linewidth, xmin={}, xmax={},\n"
+      "\\begin{{semilogyaxis}}[width=0.92\\linewidth, height=0.55\\linewidth, xmin={}, xmax={},\n"
       "  xlabel={{{}}}, ylabel={{largest error in ulp}}, title={{{}}},\n{}{}"
       "  ymajorgrids, grid style={{black!12}}, unbounded coords=jump, log origin=infty,\n"
       "  legend cell align=left, legend columns=2,\n"
