@@ -79,7 +79,7 @@ TEST(BriefTest, AnInfiniteErrorHasTheLargestOfOtherBinadesBesideIt) {
   FunctionResult result = Failed(Function::exp, std::numeric_limits<double>::infinity());
   result.statistics.binades[2] = {10, 7.5};
   const std::string text = TableEnd(TableKind::kBrief, ReportOf("one", {result}).report);
-  EXPECT_THAT(text, HasSubstr("largest error inf ulp (in other binades 7.50000)"));
+  EXPECT_THAT(text, HasSubstr("largest error inf ulp (in other\n    binades 7.50000)"));
 }
 
 TEST(BriefTest, RowsFitAndTheWideTableIsTheOldOne) {
