@@ -59,10 +59,10 @@ inline constexpr std::string_view kProductExponentNames[] = {"sum", "normalized"
 enum class Truncation : std::uint8_t { kTowardZero, kDown };
 inline constexpr std::string_view kTruncationNames[] = {"toward-zero", "down"};
 
-// The sign of a zero sum.
+// The sign of a zero result.
 enum class ZeroSign : std::uint8_t {
-  kPositive,
-  kIeee,  // negative if all terms are negative zeros
+  kPositive,  // of every one, also where a negative sum is rounded to zero
+  kIeee,      // negative if all terms are negative zeros, or if a negative sum is rounded to zero
 };
 inline constexpr std::string_view kZeroSignNames[] = {"positive", "ieee"};
 
@@ -84,7 +84,7 @@ struct Model {
   int result_bits = 0;       // mantissa bits of a result; those below are zero
   small_float::Rounding result_rounding = small_float::Rounding::kTowardZero;  // or nearest even
   bool subnormal_inputs = true;   // false: they count as zeros
-  bool subnormal_results = true;  // false: zeros with the result's sign
+  bool subnormal_results = true;  // false: they become zeros
   ZeroSign zero_sign = ZeroSign::kPositive;
   std::uint32_t nan = 0;  // the bits of every NaN result
 

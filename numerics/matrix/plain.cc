@@ -121,10 +121,28 @@ struct Formats {
 
 std::uint32_t IeeeSum(const Model& model, std::uint32_t x, std::uint32_t y) {
   const Format& format = *small_float::FormatOf(model.accumulator);
-  Terms terms;
-  terms.Add(small_float::Decode(format, x));
-  terms.Add(small_float::Decode(format, y));
-  return Encoded(model, format, terms.Value());
+  if (format.width() == 32) {  // f32: the processor's addition
+    const float sum = std::bit_cast<float>(x) + std::bit_cast<float>(y);
+    return std::isnan(sum) ? model.nan : std::bit_cast<std::uint32_t>(sum);
+  }
+  const Number terms[] = {small_float::Decode(format, x), small_float::Decode(format, y)};
+  if (terms[0].kind != Kind::kFinite || terms[1].kind != Kind::kFinite) {
+    Terms sum;
+    for (const Number& term : terms) sum.Add(term);
+    return Encoded(model, format, sum.Value());
+  }
+  // f16: as integers of 41 bits in units of the smallest number.
+  std::int64_t sum = 0;
+  for (const Number& term : terms) {
+    if (term.significand == 0) continue;
+    const auto magnitude = static_cast<std::int64_t>(term.significand)
+                           << (term.exponent - format.tiny_exponent());
+    sum += term.negative ? -magnitude : magnitude;
+  }
+  const bool negative = sum == 0 ? terms[0].negative && terms[1].negative : sum < 0;
+  return Encoded(model, format,
+                 {Kind::kFinite, negative, static_cast<std::uint64_t>(std::abs(sum)),
+                  format.tiny_exponent()});
 }
 
 namespace {

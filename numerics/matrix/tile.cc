@@ -235,7 +235,9 @@ std::uint32_t Dot::Rounded(std::int64_t sum, int exponent) const {
       (static_cast<std::uint64_t>(binade - f.min_exponent()) << f.mantissa_bits) +
       (kept << (f.mantissa_bits - model_.result_bits));
   if (bits >= infinity) return infinity | sign;
-  if (!model_.subnormal_results && (bits >> f.mantissa_bits) == 0) return sign;
+  if (bits == 0 || (!model_.subnormal_results && (bits >> f.mantissa_bits) == 0)) {
+    return model_.zero_sign == ZeroSign::kPositive ? 0 : sign;
+  }
   return static_cast<std::uint32_t>(bits) | sign;
 }
 

@@ -58,7 +58,6 @@ class Dot {
   std::uint32_t Special(const Line& a, const Line& b, const int* places, std::uint32_t c) const;
   std::uint32_t ZeroSum(const Line& a, const Line& b, const int* places, std::uint32_t c) const;
   std::uint32_t Rounded(std::int64_t sum, int exponent) const;
-  std::uint32_t RoundedSlowly(std::int64_t sum, int exponent) const;
 
   Model model_;
   const small_float::Format* input_;

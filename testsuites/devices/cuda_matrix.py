@@ -17,6 +17,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import cuda_math  # noqa: E402: NVRTC, the driver
 import matrix_device  # noqa: E402: the protocol
+import recorded_matrix  # noqa: E402
 
 # input: PTX's name, k of an instruction, elements in a register.
 INPUTS = {"f16": ("f16", 16, 2), "bf16": ("bf16", 16, 2), "tf32": ("tf32", 8, 1), "e4m3": ("e4m3", 32, 4),
@@ -338,7 +339,15 @@ class Compute:
 def serve(options):
     compute = Compute(options.unit, options.cubin)
     instructions = [instruction_of(options.unit, pair) for pair in PAIRS]
-    matrix_device.serve(f"{compute.gpu.name()} {options.unit}", compute.gpu.driver(), instructions, compute)
+    matrix_device.serve(f"{compute.gpu.name()} {options.unit}", compute.gpu.driver(), instructions, compute, options.compiler)
+
+
+def record(options):
+    compute, results = Compute(options.unit, options.cubin), []
+    for pair in PAIRS:
+        instruction = instruction_of(options.unit, pair)
+        results.append((instruction, compute.tiles(instruction, options.seed, 0, options.tiles)))
+    recorded_matrix.write(options.output, f"{compute.gpu.name()} {options.unit}", compute.gpu.driver(), options.compiler, options.seed, results)
 
 
 def main():
@@ -349,10 +358,16 @@ def main():
     command.add_argument("--architecture", default="sm_90a", help="sm_90a, or another, which has no wgmma")
     command.add_argument("--output", default="matrix.cubin", help="the file to write")
     command.set_defaults(call=compile_all)
-    command = commands.add_parser("serve", help="answer on standard input and output")
-    command.add_argument("--unit", choices=list(ROWS), default="mma")
-    command.add_argument("cubin", help="what `compile` wrote")
-    command.set_defaults(call=serve)
+    for name, call_it, what in (("serve", serve, "answer on standard input and output"),
+                                ("record", record, "write results of the first random tiles (recorded_matrix.py)")):
+        command = commands.add_parser(name, help=what)
+        command.add_argument("--unit", choices=list(ROWS), default="mma")
+        command.add_argument("--compiler", default="", help="what compiled the kernels, for the model file")
+        command.add_argument("cubin", help="what `compile` wrote")
+        command.set_defaults(call=call_it)
+    command.add_argument("--tiles", type=int, default=2048, help="how many")
+    command.add_argument("--seed", type=int, default=1, help="of the random tiles")
+    command.add_argument("--output", required=True, help="the file to write")
     options = parser.parse_args()
     options.call(options)
 

@@ -119,6 +119,17 @@ def digest(bits, first):
     return sum(mixed(x + DIGEST_STEP * (first + i) & MASK) for i, x in enumerate(bits)) & MASK
 
 
+def tile_bytes(instruction):
+    return instruction.m * instruction.n * FORMATS[instruction.accumulator][4]
+
+
+def digests(instruction, data, first, block):
+    """Of the results of the tiles first, first + 1, ...: one for every `block` of them."""
+    each, results = instruction.m * instruction.n, unpacked(instruction.accumulator, data)
+    size = each * block
+    return b"".join(digest(results[i:i + size], first * each + i).to_bytes(8, "little") for i in range(0, len(results), size))
+
+
 def packed(form, elements):
     size = FORMATS[form][4]
     return b"".join(x.to_bytes(size, "little") for x in elements)
@@ -129,7 +140,7 @@ def unpacked(form, data):
     return [int.from_bytes(data[i:i + size], "little") for i in range(0, len(data), size)]
 
 
-def serve(name, driver, instructions, compute, requests=None, answers=None):
+def serve(name, driver, instructions, compute, compiler="", requests=None, answers=None):
     """The protocol. `compute` has run(instruction, count, a, b, c), tiles(instruction, seed, first, count) and
     digests(instruction, seed, first, count, block), which return bytes."""
     requests, answers = requests or sys.stdin.buffer, answers or sys.stdout.buffer
@@ -142,6 +153,8 @@ def serve(name, driver, instructions, compute, requests=None, answers=None):
     say(f"name {name}")
     if driver:
         say(f"driver-version {driver}")
+    if compiler:
+        say(f"compiler {compiler}")
     for instruction in instructions:
         say(instruction.declaration())
     say("ready")

@@ -111,7 +111,8 @@ class Arithmetic:
         if total == 0:
             negative = self.zero_sign == "ieee" and c.negative and all(x.negative != y.negative for x, y in pairs)
             return self.sign_bit if negative else 0
-        return self.rounded(total, self.result_bits, self.result_rounding == "nearest-even", self.subnormal_results)
+        bits = self.rounded(total, self.result_bits, self.result_rounding == "nearest-even", self.subnormal_results)
+        return 0 if bits == self.sign_bit and self.zero_sign == "positive" else bits
 
     def rounded(self, total, kept_bits, to_nearest, subnormals):
         """An integer other than 0 in units, as bits of the accumulator's format."""
@@ -165,11 +166,7 @@ class Compute:
                         for tile in range(first, first + count))
 
     def digests(self, instruction, seed, first, count, block):
-        digests = [0] * ((count + block - 1) // block)
-        for i in range(count):
-            bits = self.tile(instruction, seed, first + i)
-            digests[i // block] += matrix_device.digest(bits, (first + i) * instruction.m * instruction.n)
-        return b"".join((x & matrix_device.MASK).to_bytes(8, "little") for x in digests)
+        return matrix_device.digests(instruction, self.tiles(instruction, seed, first, count), first, block)
 
 
 def main():

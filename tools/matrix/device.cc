@@ -61,6 +61,10 @@ Expected<void> MatrixDevice::Declare(const std::string& line) {
     driver_ = rest("driver-version ");
     return {};
   }
+  if (line.starts_with("compiler ")) {
+    compiler_ = rest("compiler ");
+    return {};
+  }
   std::istringstream words(line);
   std::string verb, more;
   MatrixInstruction x;

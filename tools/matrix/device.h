@@ -26,6 +26,7 @@ class MatrixDevice {
 
   const std::string& name() const { return name_; }
   const std::string& driver() const { return driver_; }
+  const std::string& compiler() const { return compiler_; }  // empty if it states none
   const std::vector<MatrixInstruction>& instructions() const { return instructions_; }
 
   // The results of random tiles, row by row.
@@ -47,7 +48,7 @@ class MatrixDevice {
   std::unique_ptr<base::Process> process_;
   double seconds_;
   std::uint64_t number_ = 0;
-  std::string name_, driver_;
+  std::string name_, driver_, compiler_;
   std::vector<MatrixInstruction> instructions_;
 };
 

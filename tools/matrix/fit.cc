@@ -1,9 +1,9 @@
 #include "tools/matrix/fit.h"
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <limits>
-#include <mutex>
 
 #include "base/parallel_chunks.h"
 #include "numerics/matrix/random_tiles.h"
@@ -38,12 +38,18 @@ class Problem {
 
   std::size_t dots() const { return samples_.tiles.size() * c_size_; }
 
-  // Counts differences until there are more than `limit`.
-  std::size_t Differences(const Model& model, std::size_t limit) const {
+  // Tiles with so many dot products, at least four.
+  std::size_t TilesOf(std::size_t dots) const {
+    return std::min(samples_.tiles.size(), std::max<std::size_t>(4, dots / c_size_));
+  }
+
+  // Counts differences in the first `tiles` tiles, until there are more than `limit`.
+  std::size_t Differences(const Model& model, std::size_t limit, std::size_t tiles = kAll) const {
     Tile tile(model);
     std::vector<std::uint32_t> d(c_size_);
     std::size_t different = 0;
-    for (std::size_t i = 0; i < samples_.tiles.size() && different <= limit; ++i) {
+    tiles = std::min(tiles, samples_.tiles.size());
+    for (std::size_t i = 0; i < tiles && different <= limit; ++i) {
       tile.Compute(&a_[i * a_size_], &b_[i * b_size_], &c_[i * c_size_], d.data());
       for (std::size_t e = 0; e < c_size_; ++e) {
         different += d[e] != samples_.results[i * c_size_ + e] ? 1 : 0;
@@ -122,7 +128,9 @@ constexpr std::size_t kSearchedAsAWhole = 8;
 std::vector<Parameter> ParametersOf(const Model& model) {
   std::vector<int> result_bits = Range(7, MantissaBits(model));
   std::reverse(result_bits.begin(), result_bits.end());
-  std::vector<int> minimum = Range(-300, 60);
+  // None, and those near the smallest normal number.
+  const int normal = numerics::small_float::FormatOf(model.accumulator)->min_exponent();
+  std::vector<int> minimum = Range(normal - 24, normal + 8);
   minimum.insert(minimum.begin(), -1000);
   return {
       Numbers("block", &Model::block, Blocks(model.k)),
@@ -161,29 +169,45 @@ std::uint32_t NanOf(const Model& model, const Samples& samples) {
   return best.first;
 }
 
+// Mantissa bits that any finite result uses.
+int UsedBits(const Model& model, const Samples& samples) {
+  const int mantissa_bits = MantissaBits(model);
+  const auto& format = *numerics::small_float::FormatOf(model.accumulator);
+  std::uint32_t used = 0;
+  for (const std::uint32_t bits : samples.results) {
+    const bool finite = (bits & format.infinity()) != format.infinity();
+    if (finite) used |= bits & static_cast<std::uint32_t>(format.mantissa_mask());
+  }
+  return used == 0 ? mantissa_bits : mantissa_bits - std::countr_zero(used);
+}
+
 class Search {
  public:
-  Search(const Model& start, const Samples& samples, int threads)
+  Search(const Model& start, const Samples& samples, const FitOptions& options)
       : problem_(start, samples),
         samples_(samples),
-        threads_(threads),
+        options_(options),
         parameters_(ParametersOf(start)),
+        used_bits_(UsedBits(start, samples)),
         best_(start) {}
 
-  // All combinations of the first parameters.
+  // All combinations of the first parameters: the more samples, the fewer of them are left.
   void Whole() {
-    std::vector<Model> candidates;
+    std::vector<Candidate> candidates;
     best_.minimum_exponent = -1000;
     best_.nan = NanOf(best_, samples_);
     Enumerate(best_, 0, &candidates);
-    different_ = kAll;
-    std::mutex mutex;
-    base::ParallelChunks(threads_, candidates.size(), 16,
-                         [&](int, std::size_t begin, std::size_t end) {
-                           for (std::size_t i = begin; i < end; ++i) {
-                             Try(candidates[i], i, &mutex);
-                           }
-                         });
+    for (std::size_t tiles = problem_.TilesOf(kFirstSieve); candidates.size() > 1 && !IsOver();
+         tiles = std::min(4 * tiles, samples_.tiles.size())) {
+      Measure(&candidates, tiles);
+      std::stable_sort(candidates.begin(), candidates.end(),
+                       [](const Candidate& x, const Candidate& y) {
+                         return x.different < y.different;
+                       });
+      if (tiles == samples_.tiles.size()) break;
+      candidates.resize(std::min(candidates.size(), std::max(candidates.size() / 8, kLeastLeft)));
+    }
+    best_ = candidates.front().model;
   }
 
   // Changes one parameter at a time while that explains more.
@@ -191,20 +215,36 @@ class Search {
     different_ = problem_.Differences(best_, kAll);
     for (bool better = true; better && different_ > 0;) {
       better = false;
-      for (const Parameter& parameter : parameters_) better |= Improve(parameter);
+      for (const Parameter& parameter : parameters_) {
+        if (different_ > 0 && !IsOver()) better |= Improve(parameter);
+      }
     }
   }
 
   Fit Result() {
     Fit fit{.model = best_, .dots = problem_.dots(), .different = different_};
-    for (const Parameter& parameter : parameters_) Weigh(parameter, &fit);
+    for (const Parameter& parameter : parameters_) {
+      if (!IsOver()) Weigh(parameter, &fit);
+    }
     return fit;
   }
 
  private:
-  void Enumerate(const Model& model, std::size_t from, std::vector<Model>* candidates) {
+  static constexpr std::size_t kFirstSieve = 1024;  // dot products
+  static constexpr std::size_t kLeastLeft = 16;     // candidates
+  struct Candidate {
+    Model model;
+    std::size_t value = 0;  // of the parameter
+    std::size_t different = kAll;
+  };
+
+  bool IsOver() const { return options_.is_over && options_.is_over(); }
+
+  void Enumerate(const Model& model, std::size_t from, std::vector<Candidate>* candidates) {
     if (from == kSearchedAsAWhole) {
-      if (IsValid(model)) candidates->push_back(model);
+      // With c in the sum, the results show their bits.
+      const bool fits = model.addend == Addend::kLast || model.result_bits == used_bits_;
+      if (fits && IsValid(model)) candidates->push_back({model});
       return;
     }
     for (std::size_t i = 0; i < parameters_[from].values.size(); ++i) {
@@ -214,70 +254,75 @@ class Search {
     }
   }
 
-  // Of equally good candidates the first one stays, with any number of threads.
-  void Try(const Model& candidate, std::size_t place, std::mutex* mutex) {
-    std::size_t limit;
-    {
-      const std::lock_guard lock(*mutex);
-      limit = different_;
+  // Counts the differences of every candidate; those beyond `limit` need not be exact.
+  void Measure(std::vector<Candidate>* candidates, std::size_t tiles, std::size_t limit = kAll) {
+    base::ParallelChunks(options_.threads, candidates->size(), 1,
+                         [&](int, std::size_t begin, std::size_t end) {
+                           for (std::size_t i = begin; i < end; ++i) {
+                             Candidate& x = (*candidates)[i];
+                             x.different = problem_.Differences(x.model, limit, tiles);
+                           }
+                         });
+  }
+
+  // The model with every other value of a parameter.
+  std::vector<Candidate> Others(const Parameter& parameter) const {
+    std::vector<Candidate> others;
+    const int own = parameter.get(best_);
+    for (std::size_t i = 0; i < parameter.values.size(); ++i) {
+      Candidate other{best_, i};
+      parameter.set(&other.model, i);
+      if (static_cast<int>(i) != own && IsValid(other.model)) others.push_back(std::move(other));
     }
-    const std::size_t different = problem_.Differences(candidate, limit);
-    const std::lock_guard lock(*mutex);
-    if (different > different_ || (different == different_ && place > best_place_)) return;
-    different_ = different;
-    best_ = candidate;
-    best_place_ = place;
+    return others;
   }
 
   bool Improve(const Parameter& parameter) {
+    std::vector<Candidate> others = Others(parameter);
+    Measure(&others, kAll, different_);
     bool better = false;
-    const Model start = best_;
-    for (std::size_t i = 0; i < parameter.values.size(); ++i) {
-      Model changed = start;
-      parameter.set(&changed, i);
-      if (!IsValid(changed)) continue;
-      const std::size_t different = problem_.Differences(changed, different_);
-      if (different >= different_) continue;
-      different_ = different;
-      best_ = changed;
+    for (const Candidate& other : others) {
+      if (other.different >= different_) continue;
+      different_ = other.different;
+      best_ = other.model;
       better = true;
     }
     return better;
   }
 
   void Weigh(const Parameter& parameter, Fit* fit) {
-    const int own = parameter.get(best_);
+    std::vector<Candidate> others = Others(parameter);
+    Measure(&others, kAll);
     std::size_t least = kAll;
-    for (std::size_t i = 0; i < parameter.values.size(); ++i) {
-      Model changed = best_;
-      parameter.set(&changed, i);
-      if (static_cast<int>(i) == own || !IsValid(changed)) continue;
-      const std::size_t different = problem_.Differences(changed, least);
-      if (different <= different_) fit->undetermined[parameter.name].push_back(parameter.values[i]);
-      least = std::min(least, different);
+    for (const Candidate& other : others) {
+      if (other.different <= different_) {
+        fit->undetermined[parameter.name].push_back(parameter.values[other.value]);
+      }
+      least = std::min(least, other.different);
     }
     if (least != kAll) fit->refuting[parameter.name] = least - std::min(least, different_);
   }
 
   Problem problem_;
   const Samples& samples_;
-  int threads_;
+  const FitOptions& options_;
   std::vector<Parameter> parameters_;
+  int used_bits_;
   Model best_;
-  std::size_t best_place_ = kAll;
   std::size_t different_ = kAll;
 };
 
 }  // namespace
 
-Fit FitModel(const Model& start, const Samples& samples, bool from_start, int threads) {
+Fit FitModel(const Model& start, const Samples& samples, bool from_start,
+             const FitOptions& options) {
   if (start.input == "s8") {
     Model model = start;
     model.arithmetic = Arithmetic::kInteger;
     const Problem problem(model, samples);
     return {.model = model, .dots = problem.dots(), .different = problem.Differences(model, kAll)};
   }
-  Search search(start, samples, threads);
+  Search search(start, samples, options);
   if (!from_start) search.Whole();
   search.Singly();
   return search.Result();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -27,10 +28,15 @@ struct Fit {
   std::map<std::string, std::size_t> refuting = {};
 };
 
+struct FitOptions {
+  int threads = 1;
+  std::function<bool()> is_over = {};  // true: the best model so far is enough
+};
+
 // `start` has the name, the formats and the shape; its other numbers do not matter unless
 // `from_start`, when only single numbers are changed.
 Fit FitModel(const numerics::matrix::Model& start, const Samples& samples, bool from_start,
-             int threads);
+             const FitOptions& options);
 
 // How many results of the samples the model does not explain; stops beyond `limit`.
 std::size_t Differences(const numerics::matrix::Model& model, const Samples& samples,

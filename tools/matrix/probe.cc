@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -24,9 +25,12 @@ using numerics::matrix::Model;
 
 constexpr std::size_t kMostExamples = 16;    // in a file
 constexpr std::size_t kMostNewSamples = 64;  // tiles, from one comparison
-constexpr int kMostFits = 12;                // of one instruction
+constexpr int kMostFits = 6;                 // of one instruction
 constexpr std::uint64_t kMostDisagreements = 1'000'000;
-constexpr double kSecondsOfBatch = 4;
+constexpr double kSecondsOfBatch = 2;
+// Dot products of the first rounds; the further ones divide what is left.
+constexpr std::uint64_t kFirstRounds[] = {100'000, 1'000'000, 10'000'000};
+constexpr std::uint64_t kFurtherRounds = 16;
 
 class Clock {
  public:
@@ -34,6 +38,7 @@ class Clock {
   double Seconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   }
+  double limit() const { return limit_; }
   bool IsOver() const { return limit_ > 0 && Seconds() > limit_; }
 
  private:
@@ -41,12 +46,26 @@ class Clock {
   double limit_;
 };
 
+// Of UTC, such as 2026-01-31.
+std::string Today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm day{};
+  gmtime_r(&now, &day);
+  return fmt::format("{:04}-{:02}-{:02}", day.tm_year + 1900, day.tm_mon + 1, day.tm_mday);
+}
+
 // What is known of one instruction.
 struct Finding {
+  MatrixInstruction instruction;
+  Samples samples;
   Fit fit;
   std::uint64_t tiles = 0;  // compared with the present model, from tile 0 on
   std::uint64_t disagreements = 0;
-  std::vector<Counterexample> examples;
+  std::vector<Counterexample> examples = {};
+  int fits = 1;
+  std::size_t batch = 64;  // tiles
+
+  std::uint64_t dots() const { return tiles * instruction.results(); }
 };
 
 class Prober {
@@ -62,16 +81,24 @@ class Prober {
     if (auto read = ReadOutput(); !read) return tl::unexpected<Error>(read.error());
     auto chosen = Chosen();
     if (!chosen) return tl::unexpected<Error>(chosen.error());
-    for (const MatrixInstruction& instruction : *chosen) {
-      if (clock_.IsOver() || stop_) {
-        outcome_.complete = false;
-        outcome_.text += fmt::format("{}: not asked: the time is over\n", instruction.name);
-        continue;
-      }
-      auto found = Ask(instruction);
-      if (!found) return tl::unexpected<Error>(found.error());
-      outcome_.text += Text(instruction, *found);
-      outcome_.disagrees |= found->disagreements > 0 || found->fit.different > 0;
+    std::vector<Finding> findings;
+    for (std::size_t i = 0; i < chosen->size() && !IsOver(); ++i) {
+      auto begun = Begin((*chosen)[i], chosen->size() - i);
+      if (!begun) return tl::unexpected<Error>(begun.error());
+      findings.push_back(*std::move(begun));
+    }
+    if (auto searched = SearchAll(&findings); !searched) {
+      return tl::unexpected<Error>(searched.error());
+    }
+    for (const Finding& finding : findings) {
+      outcome_.text += Text(finding);
+      outcome_.disagrees |= finding.disagreements > 0 || finding.fit.different > 0;
+      outcome_.complete &= finding.dots() >= options_.dots;
+    }
+    for (std::size_t i = findings.size(); i < chosen->size(); ++i) {
+      outcome_.complete = false;
+      outcome_.text += fmt::format("{}: not asked: the time is over\n",
+                                   base::Printable((*chosen)[i].name));
     }
     return outcome_;
   }
@@ -100,6 +127,7 @@ class Prober {
     json_ = {{"schema", "assay-matrix-model/1"},
              {"device", device_.name()},
              {"driver", device_.driver()},
+             {"compiler", device_.compiler()},
              {"instructions", ordered_json::array()}};
     if (options_.output.empty() || !base::Exists(options_.output)) return {};
     const auto text = base::ReadWholeFile(options_.output);
@@ -107,10 +135,11 @@ class Prober {
     const auto file = numerics::matrix::ParseModelFile(*text, options_.output);
     if (!file) return tl::unexpected<Error>(file.error());
     ordered_json old = base::ParseJson(*text);
-    if (file->device != device_.name() || old.value("driver", "") != device_.driver()) {
+    if (file->device != device_.name() || old.value("driver", "") != device_.driver() ||
+        old.value("compiler", "") != device_.compiler()) {
       return Fail(ErrorKind::kUsage,
-                  fmt::format("{}: is of the device '{}', not of '{}' with this driver; give "
-                              "another --output",
+                  fmt::format("{}: is of the device '{}', not of '{}' with this driver and "
+                              "compiler; give another --output",
                               options_.output, base::Printable(file->device),
                               base::Printable(device_.name())));
     }
@@ -132,63 +161,92 @@ class Prober {
     return model;
   }
 
-  // The instruction in the file with the same seed: where to go on.
-  std::uint64_t Continue(const MatrixInstruction& instruction, Model* model) const {
+  bool IsOver() const { return clock_.IsOver() || stop_; }
+
+  // The fit in the file, if it explains the samples, and how many tiles agreed with the same seed.
+  bool Continue(Finding* finding) const {
+    const MatrixInstruction& instruction = finding->instruction;
     for (const ordered_json& entry : json_["instructions"]) {
       if (entry.value("name", "") != instruction.name || !entry.contains("evidence")) continue;
+      // A part of a file that was read without an error.
+      const ordered_json alone{{"schema", json_["schema"]}, {"instructions", {entry}}};
+      const auto file = numerics::matrix::ParseModelFile(base::JsonText(alone), options_.output);
+      if (!file || file->instructions[0].m != instruction.m ||
+          Differences(file->instructions[0], finding->samples, 0) > 0) {
+        return false;
+      }
       const ordered_json& evidence = entry["evidence"];
-      if (evidence.value("seed", std::uint64_t{0}) != options_.seed ||
-          evidence.value("disagreements", std::uint64_t{1}) != 0) {
-        continue;
+      Fit& fit = finding->fit;
+      fit.model = file->instructions[0];
+      fit.dots = evidence.value("samples", std::size_t{0});
+      fit.refuting = evidence.value("samples_that_refute_other_values", fit.refuting);
+      fit.undetermined = evidence.value("other_values_that_fit_as_well", fit.undetermined);
+      if (evidence.value("seed", std::uint64_t{0}) == options_.seed &&
+          evidence.value("disagreements", std::uint64_t{1}) == 0) {
+        finding->tiles = evidence.value("tiles", std::uint64_t{0});
       }
-      const auto file = numerics::matrix::ParseModelFile(base::JsonText(json_), options_.output);
-      if (!file) continue;
-      for (const Model& known : file->instructions) {
-        if (known.name != instruction.name || known.m != instruction.m) continue;
-        *model = known;
-        return evidence.value("tiles", std::uint64_t{0});
-      }
+      return true;
     }
-    return 0;
+    return false;
   }
 
-  Expected<Finding> Ask(const MatrixInstruction& instruction) {
-    Samples samples{.seed = options_.seed};
+  // Reads samples and finds a model of one instruction.  `left`: how many have none yet.
+  Expected<Finding> Begin(const MatrixInstruction& instruction, std::size_t left) {
+    Finding finding{.instruction = instruction, .samples = {.seed = options_.seed}};
+    Samples& samples = finding.samples;
     for (std::uint64_t i = 0; i < options_.samples; ++i) samples.tiles.push_back(i);
     auto results = device_.Tiles(instruction, options_.seed, 0, options_.samples);
     if (!results) return tl::unexpected<Error>(results.error());
     samples.results = *std::move(results);
-    Model start = Shape(instruction);
-    Finding finding;
-    finding.tiles = Continue(instruction, &start);
-    finding.fit = FitModel(start, samples, finding.tiles > 0, threads_);
-    if (finding.tiles > 0 && !(finding.fit.model == start)) finding.tiles = 0;
-    if (auto kept = Keep(instruction, finding); !kept) return tl::unexpected<Error>(kept.error());
-    if (auto done = Compared(instruction, &samples, &finding); !done) {
-      return tl::unexpected<Error>(done.error());
+    if (!Continue(&finding)) {
+      finding.fit = FitModel(Shape(instruction), samples, false, Within(left));
     }
+    if (auto kept = Keep(finding); !kept) return tl::unexpected<Error>(kept.error());
     return finding;
   }
 
-  Expected<void> Compared(const MatrixInstruction& instruction, Samples* samples,
-                          Finding* finding) {
-    const std::uint64_t wanted =
-        (options_.dots + instruction.results() - 1) / instruction.results();
-    std::size_t batch = 64;
-    int fits = 1;
-    while (finding->tiles < wanted && finding->disagreements < kMostDisagreements) {
-      if (clock_.IsOver() || stop_) {
-        outcome_.complete = false;
-        break;
+  // No search for numbers takes more than its part of the time that is left.
+  FitOptions Within(std::size_t parts) const {
+    const double now = clock_.Seconds();
+    const double end = now + (clock_.limit() - now) / (2 * static_cast<double>(parts));
+    return {.threads = threads_, .is_over = [this, end] {
+              return stop_ || (clock_.limit() > 0 && clock_.Seconds() > end);
+            }};
+  }
+
+  // Round after round, so that all instructions have equally many when the time is over.
+  Expected<void> SearchAll(std::vector<Finding>* findings) {
+    std::vector<std::uint64_t> goals;
+    for (const std::uint64_t goal : kFirstRounds) {
+      if (goal < options_.dots) goals.push_back(goal);
+    }
+    const std::uint64_t done = goals.empty() ? 0 : goals.back();
+    for (std::uint64_t i = 1; i <= kFurtherRounds; ++i) {
+      goals.push_back(done + (options_.dots - done) * i / kFurtherRounds);
+    }
+    for (const std::uint64_t goal : goals) {
+      for (Finding& finding : *findings) {
+        if (auto done_so_far = Reach(goal, findings->size(), &finding); !done_so_far) {
+          return done_so_far;
+        }
       }
+    }
+    return {};
+  }
+
+  // Compares until `goal` dot products agree.
+  Expected<void> Reach(std::uint64_t goal, std::size_t parts, Finding* finding) {
+    const MatrixInstruction& instruction = finding->instruction;
+    const std::uint64_t wanted = (goal + instruction.results() - 1) / instruction.results();
+    while (finding->tiles < wanted && finding->disagreements < kMostDisagreements && !IsOver()) {
       const double begun = clock_.Seconds();
       const std::size_t count =
-          std::min<std::uint64_t>({batch, wanted - finding->tiles, kMostTiles});
+          std::min<std::uint64_t>({finding->batch, wanted - finding->tiles, kMostTiles});
       const auto compared = Compare(device_, instruction, finding->fit.model, options_.seed,
                                     finding->tiles, count, threads_);
       if (!compared) return tl::unexpected<Error>(compared.error());
-      if (!compared->examples.empty() && fits++ < kMostFits) {
-        auto changed = Refit(instruction, *compared, samples, finding);
+      if (!compared->examples.empty() && finding->fits++ < kMostFits) {
+        auto changed = Refit(*compared, parts, finding);
         if (!changed) return tl::unexpected<Error>(changed.error());
         if (*changed) continue;  // from the first tile on
       }
@@ -196,38 +254,41 @@ class Prober {
       finding->disagreements += compared->disagreements + compared->unread_blocks;
       finding->examples.insert(finding->examples.end(), compared->examples.begin(),
                                compared->examples.end());
-      if (auto kept = Keep(instruction, *finding); !kept) return kept;
-      if (clock_.Seconds() - begun < kSecondsOfBatch) batch *= 2;
+      if (auto kept = Keep(*finding); !kept) return kept;
+      if (count == finding->batch && clock_.Seconds() - begun < kSecondsOfBatch) {
+        finding->batch *= 2;
+      }
     }
     return {};
   }
 
   // With the tiles that refute the model; true: there is another model.
-  Expected<bool> Refit(const MatrixInstruction& instruction, const Comparison& compared,
-                       Samples* samples, Finding* finding) {
+  Expected<bool> Refit(const Comparison& compared, std::size_t parts, Finding* finding) {
+    Samples& samples = finding->samples;
     const std::size_t count = std::min(kMostNewSamples, compared.examples.size());
     for (std::size_t i = 0; i < count; ++i) {
       const std::uint64_t tile = compared.examples[i].tile;
-      const auto results = device_.Tiles(instruction, options_.seed, tile, 1);
+      const auto results = device_.Tiles(finding->instruction, options_.seed, tile, 1);
       if (!results) return tl::unexpected<Error>(results.error());
-      samples->tiles.push_back(tile);
-      samples->results.insert(samples->results.end(), results->begin(), results->end());
+      samples.tiles.push_back(tile);
+      samples.results.insert(samples.results.end(), results->begin(), results->end());
     }
-    Fit fit = FitModel(finding->fit.model, *samples, true, threads_);
+    Fit fit = FitModel(finding->fit.model, samples, true, Within(parts));
     if (fit.different > 0) {
-      Fit whole = FitModel(Shape(instruction), *samples, false, threads_);
+      Fit whole = FitModel(Shape(finding->instruction), samples, false, Within(parts));
       if (whole.different < fit.different) fit = std::move(whole);
     }
     const bool changed = !(fit.model == finding->fit.model);
     finding->fit = std::move(fit);
     if (changed) {
       finding->tiles = finding->disagreements = 0;
+      finding->batch = 64;
       finding->examples.clear();
     }
     return changed;
   }
 
-  ordered_json Entry(const MatrixInstruction& instruction, const Finding& finding) const {
+  ordered_json Entry(const Finding& finding) const {
     ordered_json entry = ModelToJson(finding.fit.model);
     ordered_json examples = ordered_json::array();
     for (const Counterexample& x : finding.examples) {
@@ -238,9 +299,10 @@ class Prober {
                           {"device", fmt::format("0x{:x}", x.device)},
                           {"model", fmt::format("0x{:x}", x.model)}});
     }
-    entry["evidence"] = {{"seed", options_.seed},
+    entry["evidence"] = {{"date", Today()},
+                         {"seed", options_.seed},
                          {"tiles", finding.tiles},
-                         {"dot_products", finding.tiles * instruction.results()},
+                         {"dot_products", finding.dots()},
                          {"disagreements", finding.disagreements},
                          {"samples", finding.fit.dots},
                          {"unexplained_samples", finding.fit.different},
@@ -250,12 +312,12 @@ class Prober {
     return entry;
   }
 
-  Expected<void> Keep(const MatrixInstruction& instruction, const Finding& finding) {
+  Expected<void> Keep(const Finding& finding) {
     ordered_json& list = json_["instructions"];
     const auto old = std::find_if(list.begin(), list.end(), [&](const ordered_json& entry) {
-      return entry.value("name", "") == instruction.name;
+      return entry.value("name", "") == finding.instruction.name;
     });
-    ordered_json entry = Entry(instruction, finding);
+    ordered_json entry = Entry(finding);
     if (old == list.end()) {
       list.push_back(std::move(entry));
     } else {
@@ -265,13 +327,13 @@ class Prober {
     return base::WriteFileAtomically(options_.output, base::JsonText(json_, 2) + "\n");
   }
 
-  static std::string Text(const MatrixInstruction& instruction, const Finding& finding) {
+  static std::string Text(const Finding& finding) {
     const Model& model = finding.fit.model;
-    std::string text = fmt::format("{}: {}\n", base::Printable(instruction.name),
+    std::string text = fmt::format("{}: {}\n", base::Printable(finding.instruction.name),
                                    base::JsonText(ModelToJson(model)));
     text += fmt::format("  {} of {} samples unexplained; {} of {} dot products disagree\n",
                         finding.fit.different, finding.fit.dots, finding.disagreements,
-                        finding.tiles * instruction.results());
+                        finding.dots());
     for (const auto& [name, values] : finding.fit.undetermined) {
       const std::size_t shown = std::min<std::size_t>(values.size(), 8);
       text +=
