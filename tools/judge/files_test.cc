@@ -101,7 +101,12 @@ TEST(JudgeFilesTest, ProcessesAreNamedWhereThereAreSeveral) {
 TEST(JudgeFilesTest, ThePageShowsKernelsAndWhatIsNotConforming) {
   const std::string page =
       JudgePage({Judged(Verdict::kKernel, 1), Judged(Verdict::kConform, 2)}, kRun);
-  EXPECT_THAT(page, HasSubstr("<td>k&lt;1&gt;</td><td>2</td><td>1</td><td>0</td><td>1</td>"));
+  EXPECT_THAT(page, HasSubstr("<td data-label=\"Kernel\">k&lt;1&gt;</td>"
+                              "<td data-label=\"Captured launches\">2</td>"
+                              "<td data-label=\"Kernel has undefined behavior\">1</td>"
+                              "<td data-label=\"Driver broke a rule\">0</td>"
+                              "<td data-label=\"Both conform\">1</td>"));
+  EXPECT_THAT(page, HasSubstr("name=\"viewport\""));
   EXPECT_THAT(page, HasSubstr("kernel 'k&lt;1&gt;', launch 1 of process 7"));
   EXPECT_THAT(page, Not(HasSubstr("kernel 'k&lt;1&gt;', launch 2")));
   EXPECT_THAT(page, Not(HasSubstr("<1>")));
