@@ -48,7 +48,7 @@ TEST(CommandReportTest, TheTableIsOnStdout) {
   EXPECT_THAT(passing.output, HasSubstr("1 pass, 0 fail"));
   const Finished both = Shell("{assay} report " + Passing() + " " + Failing());
   EXPECT_EQ(both.exit_code, 1) << both.output;
-  EXPECT_THAT(both.output, HasSubstr("fabs                   float    exact"));
+  EXPECT_THAT(both.output, HasSubstr("fabs                   float       0.00000 pass    0.00000 FAIL"));
   EXPECT_THAT(both.output, HasSubstr("failing: library </script>"));
 }
 
@@ -80,15 +80,13 @@ TEST(CommandReportTest, OnlyFullReportsHaveErrorsByOperand) {
     EXPECT_EQ(Shell(validate + "--baseline " + one).exit_code, 0);
     EXPECT_EQ(Shell("{assay} report " + one + " --html " + TestPath("one.html")).exit_code, 0);
   }
-  const std::string both = "{assay} report " + small + " --baseline " + full;
-  EXPECT_THAT(Shell(both).output, HasSubstr("no difference"));
+  const std::string changes = TestPath("changes.json");
+  Shell("{assay} report " + small + " --baseline " + full + " --json " + changes);
+  EXPECT_TRUE(Json(changes)["changes"][0]["changes"].empty()) << Contents(changes);
   std::string shards;
   for (const char* shard : {"1/2", "2/2"}) {
     shards += " " + TestPath("shard") + shard[0] + ".json";
-    ASSERT_EQ(Shell(validate + "--shard " + shard + " --json " + TestPath("shard") + shard[0] +
-                    ".json")
-                  .exit_code,
-              0);
+    Shell(validate + "--shard " + shard + " --json " + TestPath("shard") + shard[0] + ".json");
   }
   const std::string merged = TestPath("merged.json");
   ASSERT_EQ(Shell("{assay} merge" + shards + " --no-origin --json " + merged).exit_code, 0);

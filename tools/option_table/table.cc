@@ -82,9 +82,9 @@ std::string TypeOf(const CLI::Option& constant) {
   if (type != "TEXT") return type;
   // Options give their checks away only where they are not const; nothing is changed.
   auto* const option = const_cast<CLI::Option*>(&constant);
-  if (const auto values = ValuesOf(option, kValuesCheck); !values.empty()) {
-    return CLI::detail::join(values, "|");
-  }
+  constexpr std::size_t kLongest = 44;  // a longer list stands in the option's description
+  const std::string choices = CLI::detail::join(ValuesOf(option, kValuesCheck), "|");
+  if (!choices.empty() && choices.size() <= kLongest) return choices;
   for (const std::string& name : option->get_lnames()) {
     const auto* const found =
         std::ranges::find(kValueNames, name, [](auto row) { return row.first; });

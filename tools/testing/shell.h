@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <utility>
 
 namespace assay::tools {
 
@@ -26,6 +27,15 @@ inline std::string WithProgram(std::string command) {
   return command;
 }
 
+// Commands in its output begin with its path; tests expect "assay", as where it is installed.
+inline std::string WithoutPath(std::string output) {
+  const std::string called = std::string(ASSAY_BINARY) + " ";
+  for (std::size_t at = 0; (at = output.find(called, at)) != std::string::npos; ++at) {
+    output.replace(at, called.size(), "assay ");
+  }
+  return output;
+}
+
 inline Finished Shell(const std::string& command) {
   Finished finished;
   std::FILE* pipe = popen(("{ " + WithProgram(command) + "; } 2>&1").c_str(), "r");
@@ -34,6 +44,7 @@ inline Finished Shell(const std::string& command) {
   for (std::size_t got = 0; (got = fread(buffer, 1, sizeof buffer, pipe)) > 0;) {
     finished.output.append(buffer, got);
   }
+  finished.output = WithoutPath(std::move(finished.output));
   const int status = pclose(pipe);
   if (WIFEXITED(status)) finished.exit_code = WEXITSTATUS(status);
   return finished;
