@@ -29,7 +29,7 @@ struct WorstColumn {
 // Operations without an error in ulp (conversions to integers, ...) have no cell.
 std::vector<WorstColumn> WorstColumns(std::span<const InputReport> reports);
 
-// "driver 1.0, -cl-mad-enable, 2026-11-22", and the same after the device.
+// "1.0, -cl-mad-enable, 2026-11-22": version, remarks and date; and the same after the device.
 std::string DetailsOf(const WorstColumn& column);
 std::string HeadingOf(const WorstColumn& column);
 

@@ -12,8 +12,8 @@ namespace assay::tools {
 // A style or a script as a content security policy names it: 'sha256-...'.
 std::string PolicyHash(std::string_view text);
 
-// A document with the common style up to its content.  `style`: the page's own rules.  Text is not
-// escaped before.
+// A document with the common style up to its content.  `style`: the page's own rules.  Titles,
+// commands, labels and cells are text, here and below: they are escaped here.
 std::string PageStart(std::string_view title, std::string_view style = "");
 
 // The same, with a headline, the command whose report it is, and a summary.
