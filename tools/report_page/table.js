@@ -77,6 +77,8 @@ function makeGroups(shown) {
     groups.append(element("th", { colspan: width, scope: "colgroup", title: `${label}: ${title}` },
       element("div", {}, swatch(report), letter, ...(state.devices.length > 3 ? [] : [" ", element("span", { class: "muted" }, label)]))));
   }
+  const after = shown.filter((column) => column.report === undefined).length - before;
+  if (after > 0) groups.append(element("td", { colspan: after }));
   return groups;
 }
 
