@@ -205,6 +205,7 @@ Json RunToJson(const RunInfo& run) {
   if (options.reading) json["spec"] = ReadingName(*options.reading);
   if (options.rounding) json["rounding"] = numerics::RoundingName(*options.rounding);
   if (options.search_evaluations > 0) json["search_evaluations"] = options.search_evaluations;
+  if (options.stop_after_failures > 0) json["stop_after_failures"] = options.stop_after_failures;
   if (!options.known_worst.empty()) {
     std::size_t count = 0;
     for (const auto& [operation, inputs] : options.known_worst) count += inputs.size();

@@ -120,6 +120,7 @@ void ReportReader::ReadRun(const JsonPlace& place) {
   options.inputs.samples = Number(place, "samples");
   options.max_failures = Number(place, "max_failures");
   options.search_evaluations = NumberOr(place, "search_evaluations", 0);
+  options.stop_after_failures = NumberOr(place, "stop_after_failures", 0);
   options.build_options = Text(place, "build_options");
   if (const auto origin = reader_.Find(place, "origin")) {
     run.origin = {Text(*origin, "date"), Text(*origin, "host"), Text(*origin, "command")};

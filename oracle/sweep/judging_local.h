@@ -14,6 +14,10 @@ namespace assay::oracle {
 inline constexpr std::size_t kChunk = 1024;
 static_assert(kChunk == kScreenItems);
 
+// The plane is a flat array, by steps that begin with 0.
+inline constexpr std::size_t kPlaneWidth = 2 * kPlaneSteps + 1;
+constexpr std::size_t PlaneIndex(int step) { return static_cast<std::size_t>(step + kPlaneSteps); }
+
 // The largest error among the answers of a chunk that are accepted at sight, the first of equal
 // ones: where the error grows from item to item, all but one need no look at all that is known of
 // them.

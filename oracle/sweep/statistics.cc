@@ -1,31 +1,34 @@
 #include "oracle/sweep/statistics.h"
 
 #include <algorithm>
-#include <tuple>
 
 namespace assay::oracle {
 namespace {
 
-// Plan order: the order in which one thread at width 1 would meet the answers.
-auto PlaceOf(const Sighting& s) { return std::tuple(s.item, s.width, s.result); }
+// The larger error, and the earlier one of two equal ones.
+bool IsLarger(const SightingPlace& place, double ulp, const Sighting& kept) {
+  return ulp > kept.ulp || (ulp == kept.ulp && place < kept.Place());
+}
 
-// Keeps the larger error, and the earlier sighting of two equal ones.  Answers whether it is new.
+// Answers whether it is new.
 bool KeepLarger(const Sighting& sighting, bool* has, Sighting* kept) {
-  const bool larger =
-      sighting.ulp > kept->ulp || (sighting.ulp == kept->ulp && PlaceOf(sighting) < PlaceOf(*kept));
-  if (*has && !larger) return false;
+  if (*has && !IsLarger(sighting.Place(), sighting.ulp, *kept)) return false;
   *kept = sighting;
   *has = true;
   return true;
 }
 
 void KeepFirst(const Sighting& sighting, ReadingStatistics* reading) {
-  if (reading->has_first && !(PlaceOf(sighting) < PlaceOf(reading->first))) return;
+  if (reading->has_first && !(sighting.Place() < reading->first.Place())) return;
   reading->first = sighting;
   reading->has_first = true;
 }
 
 }  // namespace
+
+bool Statistics::IsWorst(const SightingPlace& place, double ulp) const {
+  return !has_worst || IsLarger(place, ulp, worst);
+}
 
 void Statistics::OfferWorst(const Sighting& sighting) {
   if (KeepLarger(sighting, &has_worst, &worst)) max_ulp = sighting.ulp;
@@ -46,18 +49,17 @@ void Statistics::AddFailureOf(Reading reading, const Sighting& failure, bool acc
   if (accepted) KeepFirst(failure, &statistics);
 }
 
+bool Statistics::RecordsFailure(const SightingPlace& place, std::size_t max_failures) const {
+  if (recorded.size() < max_failures) return true;
+  return max_failures > 0 && place < recorded.back().Place();
+}
+
+// Threads meet failures in any order; the first ones in plan order stay.
 void Statistics::AddFailure(const Sighting& failure, std::size_t max_failures) {
-  ++failures;
-  ++failures_by_width[failure.width];
-  if (recorded.size() < max_failures) {
-    recorded.push_back(failure);
-  } else if (max_failures != 0) {
-    // Threads meet failures in any order; the first ones in plan order are the ones that stay.
-    const auto last = std::max_element(
-        recorded.begin(), recorded.end(),
-        [](const Sighting& a, const Sighting& b) { return PlaceOf(a) < PlaceOf(b); });
-    if (PlaceOf(failure) < PlaceOf(*last)) *last = failure;
-  }
+  AddRepeatedFailures(failure.width, 1);
+  if (!RecordsFailure(failure.Place(), max_failures)) return;
+  if (recorded.size() == max_failures) recorded.pop_back();
+  recorded.insert(std::ranges::upper_bound(recorded, failure.Place(), {}, &Sighting::Place), failure);
 }
 
 void Statistics::AddRepeatedFailures(int width, std::uint64_t count) {
@@ -70,7 +72,7 @@ void Statistics::AddNotDeterministic(const Sighting& sighting) {
   ++not_deterministic;
   if (unstable.empty()) {
     unstable.push_back(sighting);
-  } else if (PlaceOf(sighting) < PlaceOf(unstable.front())) {
+  } else if (sighting.Place() < unstable.front().Place()) {
     unstable.front() = sighting;
   }
 }
@@ -94,8 +96,7 @@ void Statistics::Merge(const Statistics& other, std::size_t max_failures) {
   failures += other.failures;
   for (const auto& [width, count] : other.failures_by_width) failures_by_width[width] += count;
   recorded.insert(recorded.end(), other.recorded.begin(), other.recorded.end());
-  std::sort(recorded.begin(), recorded.end(),
-            [](const Sighting& a, const Sighting& b) { return PlaceOf(a) < PlaceOf(b); });
+  std::ranges::sort(recorded, {}, &Sighting::Place);
   if (recorded.size() > max_failures) recorded.resize(max_failures);
   for (const auto& [exponent, binade] : other.binades) binades[exponent].Merge(binade);
   for (const auto& [steps, at] : other.plane) plane[steps].Merge(at);

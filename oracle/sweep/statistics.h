@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -12,6 +13,14 @@
 #include "oracle/sweep/error_places.h"
 
 namespace assay::oracle {
+
+// Plan order: the order in which one thread at width 1 would meet the answers.
+struct SightingPlace {
+  std::uint64_t item = 0;
+  int width = 1;
+  int result = 0;
+  auto operator<=>(const SightingPlace&) const = default;
+};
 
 // One answer worth showing: the worst, or a failure.
 struct Sighting {
@@ -30,6 +39,8 @@ struct Sighting {
   double ulp = 0;
   Rule rule = Rule::kWithinLimit;
   std::uint8_t refused_by = 0;  // ReadingBit of each reading under which it is a failure
+
+  SightingPlace Place() const { return {item, width, result}; }
 };
 
 constexpr std::uint8_t ReadingBit(Reading reading) {
@@ -64,13 +75,17 @@ struct Statistics {
   std::vector<Sighting> unstable;       // the first of them in plan order; empty or one
   std::uint64_t failures = 0;           // all of them
   std::map<int, std::uint64_t> failures_by_width;
-  std::vector<Sighting> recorded;  // the first failures in plan order, at most --max-failures
+  std::vector<Sighting> recorded;  // the first failures, in plan order, at most --max-failures
   Binades binades;
   ErrorPlane plane;                                       // of functions of two scalars
   std::array<ReadingStatistics, kReadingCount> readings;  // that of the run's own stays empty
 
   void Merge(const Statistics& other, std::size_t max_failures);
   void AddFailure(const Sighting& failure, std::size_t max_failures);
+  // Whether AddFailure would record a failure there, and OfferWorst keep one: where they do not, no
+  // Sighting need be made, which takes longer than most functions.
+  bool RecordsFailure(const SightingPlace& place, std::size_t max_failures) const;
+  bool IsWorst(const SightingPlace& place, double ulp) const;
   // Failures of another width that has the same answers: counted, not recorded again.
   void AddRepeatedFailures(int width, std::uint64_t count);
   void AddNotDeterministic(const Sighting& sighting);

@@ -225,7 +225,7 @@ StreamEnd Stream::Doubt(RangeFeeder::Fed fed, const StreamTask& task) {
   return others && !task.Stopped() ? StreamEnd::kOff : StreamEnd::kDoubtful;
 }
 
-StreamEnd Stream::Run(const StreamTask& task, const std::function<void(Accepted)>& accept) {
+StreamEnd Stream::Run(const StreamTask& task, const std::function<bool(Accepted)>& accept) {
   message.clear();
   notes.clear();
   pending_.reset();
@@ -252,7 +252,11 @@ StreamEnd Stream::Run(const StreamTask& task, const std::function<void(Accepted)
     }
     accepted.next_item = fed->range.first_item + fed->range.count;
     accepted.notes = std::move(fed->asked->notes);
-    accept(std::move(accepted));
+    if (!accept(std::move(accepted))) {
+      stop();
+      pending_.reset();
+      return StreamEnd::kFinished;
+    }
     if (again_error) {
       feeder.reset();
       if (task.Stopped()) return StreamEnd::kFinished;

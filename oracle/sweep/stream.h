@@ -104,7 +104,8 @@ class Stream {
     kUnknown,  // the device did not answer this, or makes none; `message`
   };
   Made Check(const BatchRunner::Range& range);
-  StreamEnd Run(const StreamTask& task, const std::function<void(Accepted)>& accept);
+  // Ends (kFinished) where `accept` returns false.
+  StreamEnd Run(const StreamTask& task, const std::function<bool(Accepted)>& accept);
   // Gives up the width of which a request after those that Run has judged met an error of the
   // device.  To be called after Run, and where that was kDoubtful after the batch was asked again.
   // An error: no width is left.

@@ -145,6 +145,10 @@ class Sweep {
 
  private:
   bool Stopped() const { return hooks_.stop != nullptr && hooks_.stop->load(); }
+  bool HasFailedEnough() const {
+    return options_.stop_after_failures > 0 &&
+           progress_.statistics.failures >= options_.stop_after_failures;
+  }
   bool Searches() const {
     return options_.search_evaluations > 0 && planned_ && !plan_->IsExhaustive();
   }
@@ -272,13 +276,14 @@ bool Sweep::AskStream(std::string* message) {
     progress_.statistics.Merge(accepted.statistics, options_.max_failures);
     progress_.next_item = From(accepted.next_item);
     if (hooks_.progress) hooks_.progress(progress_);
+    return !HasFailedEnough();
   });
   TakeNotes();
   for (std::string& note : stream_->notes) AddNote(std::move(note));
   progress_.lost = runner_.lost();
   switch (end) {
     case StreamEnd::kFinished:
-      return !Stopped();
+      return !Stopped() && !HasFailedEnough();
     case StreamEnd::kDoubtful:
       doubtful_ = &stream_->doubtful();
       streams_ = ++doubts_ < kMostDoubts;
@@ -337,6 +342,10 @@ bool Sweep::AskBatches(Feeder& feeder, std::string* message) {
     Judge(*finished);
     progress_.next_item = following;
     if (hooks_.progress) hooks_.progress(progress_);
+    if (HasFailedEnough()) {
+      if (pending.valid()) pending.wait();
+      return false;
+    }
   }
   if (std::exchange(doubtful_, nullptr) != nullptr && !LosePending(message)) return false;
   return !Stopped();
@@ -393,6 +402,11 @@ FunctionResult Sweep::Run() {
   Measured measured;
   AskAll(&measured.message);
   measured.complete = progress_.next_item >= progress_.count;
+  if (!measured.complete && measured.message.empty() && HasFailedEnough()) {
+    measured.message = fmt::format("ended after {} failures, with {} of {} inputs asked",
+                                   progress_.statistics.failures, progress_.next_item,
+                                   progress_.count);
+  }
   measured.enumerates = planned_ && plan_->IsExhaustive();
   if (measured.complete && Searches()) Search(&measured);
   // If answers cannot be distinguished from other data, there are no answers.

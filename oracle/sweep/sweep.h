@@ -32,7 +32,9 @@ struct SweepOptions {
   std::uint64_t all_widths_limit = std::uint64_t{1} << 24;
   InputOptions inputs;  // known_worst is filled from the map below
   KnownWorst known_worst;
-  std::size_t max_failures = 10;
+  std::size_t max_failures = 10;  // recorded; all are counted
+  // > 0: an operation ends after the batch in which it has so many failures.
+  std::uint64_t stop_after_failures = 0;
   std::string build_options;
   std::optional<numerics::Rounding> rounding;  // judged under this mode, whatever is declared
   // Not empty: these inputs and no plan, one after the other and over again: one input stands in

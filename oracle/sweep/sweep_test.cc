@@ -189,6 +189,27 @@ TEST(SweepTest, AFailureStandsThoughTheSweepWasStopped) {
   EXPECT_EQ(result.verdict, Verdict::kFail);
 }
 
+TEST(SweepTest, EndsAfterSoManyFailuresAndSaysSo) {
+  TestingDevice device([](std::span<const Bits>, int, Bits right) {
+    return IsNumber(right) ? right + 10 : right;
+  });
+  SweepOptions options = Small();
+  options.batch_items = 48;
+  const FunctionResult whole = SweepOperation(device, kSqrt, options);
+  options.stop_after_failures = 5;
+  const FunctionResult some = SweepOperation(device, kSqrt, options);
+  EXPECT_EQ(some.verdict, Verdict::kFail);
+  EXPECT_GE(some.statistics.failures, 5u);
+  EXPECT_LE(some.statistics.failures, 5u + 48);
+  EXPECT_LT(some.statistics.inputs, whole.statistics.inputs);
+  EXPECT_THAT(some.message, HasSubstr("failures, with"));
+  EXPECT_FALSE(some.exhaustive);
+  options.stop_after_failures = whole.statistics.failures + 1;
+  const FunctionResult all = SweepOperation(device, kSqrt, options);
+  EXPECT_EQ(all.statistics.inputs, whole.statistics.inputs);
+  EXPECT_EQ(all.message, "");
+}
+
 TEST(SweepTest, ADeviceWithoutTheFunctionIsUnsupported) {
   TestingDevice device;
   device.prepare_error = Error{ErrorKind::kUnsupported, "no fp16"};

@@ -157,6 +157,7 @@ Expected<oracle::SweepOptions> ToSweepOptions(const ValidateOptions& options,
           fmt::format("--max-failures: '{}' is neither a number nor 'all'", options.max_failures));
     }
   }
+  sweep.stop_after_failures = options.stop_after_failures;
   for (const std::string& path : options.worst_from) {
     if (auto added = oracle::AddKnownWorst(path, &sweep.known_worst); !added) {
       return tl::unexpected<Error>(added.error());
@@ -244,7 +245,7 @@ Outcome OutcomeOf(const ValidateOptions& options, const Report& report,
   return outcome;
 }
 
-nlohmann::ordered_json JsonOf(const Outcome& outcome) {
+nlohmann::ordered_json JsonOf(const Outcome& outcome, bool full) {
   nlohmann::ordered_json json = ReportToJson(outcome.report);
   if (!full) oracle::LeaveOutErrorsByOperand(&json);
   if (outcome.comparison) json["baseline"] = BaselineJson(*outcome.comparison, outcome.report);
@@ -400,6 +401,10 @@ int Validate(const ValidateOptions& options) {
   if (!operations) return ReportError(operations.error());
   if (auto parsed = ParseAt(options.at, &*operations, &*sweep); !parsed) {
     return ReportError(parsed.error());
+  }
+  if (const int shards = ShardsByThemselves(options, *operations); shards > 0) {
+    opened->device.reset();
+    return ValidateInOwnShards(options, shards);
   }
   sweep->shard = *shard;
   const std::string checkpoint = CheckpointPath(options);

@@ -32,6 +32,7 @@ Expected<void> CheckForImages(const ValidateOptions& options) {
       {"--search-evaluations", options.search_evaluations != none.search_evaluations},
       {"--level exhaustive or search", options.level == "exhaustive" || options.level == "search"},
       {"--samples", options.samples != none.samples},
+      {"--stop-after-failures", options.stop_after_failures != none.stop_after_failures},
       {"--at", !options.at.empty()},
       {"--worst-from", !options.worst_from.empty()},
       {"--html", !options.html.empty()},
@@ -135,6 +136,10 @@ void AddReports(CLI::App* command, ValidateOptions* options) {
       ->add_option("--max-failures", options->max_failures,
                    "Number of failures to record per function, or all")
       ->capture_default_str();
+  command
+      ->add_option("--stop-after-failures", options->stop_after_failures,
+                   "End a function when it has so many failures; default: all inputs are asked")
+      ->check(WholeNumber(1));
   AddTableKind(command, &options->verbose, &options->wide);
   AddOutput(command, "--json", &options->json, "Write the report ('-': stdout, no table)");
   AddFull(command, &options->full);

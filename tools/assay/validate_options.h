@@ -24,6 +24,7 @@ struct ValidateOptions {
   std::uint64_t samples = 0;
   std::uint64_t seed = 1;
   std::string max_failures = "10";
+  std::uint64_t stop_after_failures = 0;
   std::string build_options;
   std::string json, junit, html, checkpoint, baseline;
   std::vector<std::string> at, worst_from;

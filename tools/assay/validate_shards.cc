@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/run_tool.h"
 #include "base/threads.h"
 #include "oracle/shards/file.h"
 #include "tools/assay/merged_output.h"
@@ -52,9 +53,13 @@ Expected<std::vector<std::string>> DeviceWords(const ValidateOptions& options) {
   return words;
 }
 
+bool HasReportFile(const ValidateOptions& options) {
+  return !options.json.empty() && options.json != "-" && !base::IsWrittenInPlace(options.json);
+}
+
 // Without a file of its own the report of shards is kept nowhere.
 Expected<std::string> FolderFor(const ValidateOptions& options) {
-  if (options.json.empty() || options.json == "-" || base::IsWrittenInPlace(options.json)) {
+  if (!HasReportFile(options)) {
     return Fail(ErrorKind::kUsage,
                 "--shards keeps the shards beside the report until it is there: name it with "
                 "--json FILE");
@@ -72,7 +77,9 @@ Expected<std::string> FolderFor(const ValidateOptions& options) {
   return folder;
 }
 
-Expected<LocalSweep> SweepOf(const ValidateOptions& options) {
+// `temporary`: where the shards are that are merged before anybody sees them, or nothing.
+Expected<LocalSweep> SweepOf(const ValidateOptions& options,
+                             const std::optional<base::TemporaryFolder>& temporary) {
   const auto count = static_cast<std::uint64_t>(options.shards);
   LocalSweep sweep{.program = {}, .words = ShardWords(options.words), .folder = {}, .count = count};
   if (!options.shard.empty()) {
@@ -95,7 +102,7 @@ Expected<LocalSweep> SweepOf(const ValidateOptions& options) {
   auto program = OwnProgram();
   if (!program) return tl::unexpected<Error>(program.error());
   sweep.program = std::move(*program);
-  auto folder = FolderFor(options);
+  auto folder = temporary ? Expected<std::string>(temporary->path()) : FolderFor(options);
   if (!folder) return tl::unexpected<Error>(folder.error());
   sweep.folder = std::move(*folder);
   auto missing = MissingIn(sweep.folder, count);
@@ -147,8 +154,30 @@ oracle::Report AskedOf(const oracle::Report& report) {
   return asked;
 }
 
-int ValidateInShards(const ValidateOptions& options) {
-  auto sweep = SweepOf(options);
+int ShardsByThemselves(const ValidateOptions& options,
+                       const std::vector<numerics::Operation>& operations) {
+  const bool asks_otherwise = options.threads > 0 || !options.shard.empty() ||
+                              !options.checkpoint.empty() || options.stop_after_failures > 0;
+  if (options.device.library.empty() || asks_otherwise || options.level != "exhaustive" ||
+      !CheckDivisible(options, "")) {
+    return 0;
+  }
+  // What one process began it goes on with.
+  if (options.resume && !base::Exists(ShardFolder(options.json))) return 0;
+  const bool asks_all_floats = std::ranges::any_of(operations, [](const auto& operation) {
+    const std::vector<numerics::ScalarType> arguments = operation.ArgumentTypes();
+    return arguments.size() == 1 && numerics::SizeOf(arguments[0]) == sizeof(float);
+  });
+  const int processors = base::ThreadCount(0);
+  return asks_all_floats && processors > 1 ? processors : 0;
+}
+
+namespace {
+
+// `temporary`: as of SweepOf.
+int RunShards(const ValidateOptions& options,
+              const std::optional<base::TemporaryFolder>& temporary) {
+  auto sweep = SweepOf(options, temporary);
   if (!sweep) return ReportError(sweep.error());
   const oracle::Origin origin =
       options.no_origin ? oracle::Origin{} : oracle::OriginOf(options.command);
@@ -162,6 +191,10 @@ int ValidateInShards(const ValidateOptions& options) {
   const auto ran = RunLocally(*sweep);
   progress.Clear();
   if (!ran) return ReportError(ran.error());
+  if (!*ran && temporary) {
+    std::fprintf(stderr, "assay: interrupted; a run with --json FILE can go on later\n");
+    return kExitInterrupted;
+  }
   if (!*ran) {
     std::fprintf(stderr, "assay: interrupted; '%s' holds what was measured, go on with --resume\n",
                  sweep->folder.c_str());
@@ -175,6 +208,22 @@ int ValidateInShards(const ValidateOptions& options) {
                                .verbose = options.verbose,
                                .wide = options.wide};
   return MergeFolder(output, sweep->folder, sweep->count, &origin);
+}
+
+}  // namespace
+
+int ValidateInShards(const ValidateOptions& options) { return RunShards(options, std::nullopt); }
+
+int ValidateInOwnShards(const ValidateOptions& options, int shards) {
+  ValidateOptions divided = options;
+  divided.shards = shards;
+  std::optional<base::TemporaryFolder> temporary;
+  if (!HasReportFile(options)) {
+    auto made = base::TemporaryFolder::Make();
+    if (!made) return ReportError(made.error());
+    temporary.emplace(std::move(*made));
+  }
+  return RunShards(divided, temporary);
 }
 
 }  // namespace assay::tools

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/expected.h"
+#include "numerics/operation.h"
 #include "oracle/campaign/campaign.h"
 #include "tools/assay/validate_options.h"
 
@@ -22,5 +23,12 @@ oracle::Report AskedOf(const oracle::Report& report);
 
 // --shards N: runs all of them and merges; the exit code.
 int ValidateInShards(const ValidateOptions& options);
+
+// In how many shards `operations` are asked though the user asked for none; 0: in one process.  The
+// functions of a library may not be called by several threads at once, so all floats are divided
+// among processes, one for each processor.
+int ShardsByThemselves(const ValidateOptions& options,
+                       const std::vector<numerics::Operation>& operations);
+int ValidateInOwnShards(const ValidateOptions& options, int shards);
 
 }  // namespace assay::tools
