@@ -166,12 +166,13 @@ std::string DeviceProlog(const std::vector<std::string>& user_options) {
            option.find("cl_intel_") != option.npos;
   });
   if (!chooses) text += kNewerExtensions;
-  // llvm-spirv-15 ends itself over a queue that is null, and writes an event that is not as a
-  // pointer.
+  // llvm-spirv ends itself over a queue that is a constant, and writes an event that is not null as
+  // a pointer.  From 16 on, clang casts no integer to a queue either.
   text +=
-      "#ifdef CLK_NULL_QUEUE\n#undef CLK_NULL_QUEUE\n"
+      "#ifdef CLK_NULL_QUEUE\n#undef CLK_NULL_QUEUE\n#if __clang_major__ >= 16\n"
+      "#define CLK_NULL_QUEUE (*(__private queue_t*)&(__private ulong){0})\n#else\n"
       "#define CLK_NULL_QUEUE "
-      "(__builtin_astype((__SIZE_TYPE__)(get_work_dim() >> 8), queue_t))\n#endif\n"
+      "(__builtin_astype((__SIZE_TYPE__)(get_work_dim() >> 8), queue_t))\n#endif\n#endif\n"
       "#ifdef CLK_NULL_EVENT\n#undef CLK_NULL_EVENT\n"
       "#define CLK_NULL_EVENT (__builtin_astype((__SIZE_TYPE__)0, clk_event_t))\n#endif\n";
   // The compilers' header casts a pointer of all ones, which llvm-spirv writes with two types of

@@ -68,10 +68,22 @@ std::vector<Word> AsImports(const std::vector<Word>& words, const std::set<Id>& 
   return declared;
 }
 
+// Without these decorations.
+std::vector<Word> WithoutSymbols(const std::vector<Word>& words,
+                                 const std::set<std::size_t>& type_words) {
+  std::vector<Word> kept(words.begin(), words.begin() + kHeaderWords);
+  ForEachInstruction(words, [&](std::size_t place, std::span<const Word> instruction) {
+    const auto symbol = ReadSymbol(place, instruction);
+    if (symbol && type_words.contains(symbol->type_word)) return;
+    kept.insert(kept.end(), instruction.begin(), instruction.end());
+  });
+  return kept;
+}
+
 // SPV_KHR_linkonce_odr: "merge with other globals of the same name when linkage occurs".
-// SPIRV-Tools 2023.1 leaves these names alone.  So one definition becomes an export, variables of
-// the same name become imports, and functions of the same name, which have to be equal, stay
-// without a name. `once`: the names of which a definition was made an export.
+// SPIRV-Tools 2023.1 leaves these names alone, and 2025.1 refuses them beside an export.  So one
+// definition becomes an export, variables of the same name become imports, and functions of the same
+// name, which have to be equal, lose it. `once`: the names of which a definition was made an export.
 void ChooseDefinitions(std::vector<std::vector<Word>>* modules, std::set<std::string>* once) {
   std::set<std::string> defined;
   for (const std::vector<Word>& module : *modules) {
@@ -89,17 +101,19 @@ void ChooseDefinitions(std::vector<std::vector<Word>>* modules, std::set<std::st
       if (OpcodeOf(words[0]) == Op::kVariable) all_variables.insert(words[2]);
     });
     std::set<Id> declared;
+    std::set<std::size_t> unnamed;  // Symbol::type_word
     for (const Symbol& symbol : symbols) {
-      LinkageType type = LinkageType::kLinkOnceODR;
       if (defined.insert(symbol.name).second) {
         once->insert(symbol.name);
-        type = LinkageType::kExport;
+        module[symbol.type_word] = static_cast<Word>(LinkageType::kExport);
       } else if (all_variables.contains(symbol.target)) {
         declared.insert(symbol.target);
-        type = LinkageType::kImport;
+        module[symbol.type_word] = static_cast<Word>(LinkageType::kImport);
+      } else {
+        unnamed.insert(symbol.type_word);
       }
-      module[symbol.type_word] = static_cast<Word>(type);
     }
+    if (!unnamed.empty()) module = WithoutSymbols(module, unnamed);
     if (!declared.empty()) module = AsImports(module, declared);
   }
 }

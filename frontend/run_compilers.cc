@@ -12,6 +12,7 @@
 #include "base/run_tool.h"
 #include "frontend/clang_debug_info.h"
 #include "frontend/clang_dump.h"
+#include "frontend/constant_addresses.h"
 #include "frontend/decode.h"
 #include "frontend/kernel_strings.h"
 #include "frontend/llvm_address_spaces.h"
@@ -341,6 +342,7 @@ Expected<CacheEntry> RunCompilers(const CompileJob& job, const base::TemporaryFo
   auto module = base::ReadWholeFile(temporary.File("module.spv"));
   if (!module) return tl::unexpected(module.error());
   if (job.translator.empty()) *module = WithPlainNulls(std::move(*module));
+  *module = WithConstantAddresses(std::move(*module));
   entry.module = WithoutPrivateVariables(WithDebugInfo(std::move(*module), dump));
   if (job.argument_info && job.translator.empty()) {
     entry.module = WithArgumentInfo(std::move(entry.module), job, temporary);

@@ -401,7 +401,9 @@ TEST(Promises, ArgumentsAreAligned) {
     a.address += offset;
     return Describe(session->Launch({a, session->Buffer<int>({0})}));
   };
-  EXPECT_THAT(run(2), HasSubstr("1 x alignment-argument: argument 0 is a pointer to"));
+  // Newer translators say the alignment as an attribute of the parameter.
+  EXPECT_THAT(run(2), testing::AnyOf(HasSubstr("1 x alignment-argument: argument 0 is a pointer to"),
+                            HasSubstr("1 x alignment-attribute: a pointer parameter is ")));
   EXPECT_EQ(run(4), "");
 }
 

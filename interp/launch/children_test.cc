@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "frontend/compilers.h"
 #include "interp/testing/launch.h"
 
 namespace assay::interp {
@@ -96,6 +97,9 @@ TEST(Children, QueuesAreFull) {
 }
 
 TEST(Children, ThereMayBeNoDefaultQueue) {
+  if (!frontend::HasCompiler(frontend::Compiler::kClang15)) {
+    GTEST_SKIP() << "later ones cannot compare queues";
+  }
   const std::string source = R"(
     kernel void k(global int* out) {
       out[0] = get_default_queue() == CLK_NULL_QUEUE;
@@ -188,7 +192,7 @@ TEST(Children, FindingsNameWhoEnqueuedThem) {
   EXPECT_EQ(NameOf(finding.rule), "memory-out-of-bounds");
   EXPECT_THAT(finding.history.back(),
               AllOf(HasSubstr("in block k_block_invoke"),
-                    HasSubstr("enqueued by work-item (2,0,0) of k"), HasSubstr("kernel.cl:6")));
+                    HasSubstr("enqueued by work-item (2,0,0) of k"), testing::ContainsRegex("kernel.cl:[56]:")));
 }
 
 // A parent is complete when its children are: the event of the first block waits for the second.
