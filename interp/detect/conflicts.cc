@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/kept_threads.h"
 #include "base/parallel_chunks.h"
 #include "base/touched_pages.h"
 #include "interp/detect/races.h"
@@ -175,10 +176,12 @@ bool Races::Conflict(std::span<const Races* const> all) {
     const Comparison comparison(all, place, shift);
     const std::uint64_t slices = comparison.slices();
     std::atomic<bool> found{false};
-    base::ParallelChunks(static_cast<int>(all.size()), slices, 1,
-                         [&](int, std::size_t slice, std::size_t) {
-                           if (!found && comparison.HasConflict(slice, touched)) found = true;
-                         });
+    std::atomic<std::size_t> next{0};
+    const auto compare = [&](int, std::size_t slice, std::size_t) {
+      if (!found && comparison.HasConflict(slice, touched)) found = true;
+    };
+    base::RunOnKeptThreads(static_cast<int>(std::min<std::uint64_t>(all.size(), slices)),
+                           base::TakesChunks(next, slices, 1, compare));
     if (found) return true;
   }
   return false;

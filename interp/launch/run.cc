@@ -6,6 +6,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "base/kept_threads.h"
 #include "base/threads.h"
 #include "interp/detect/detectors.h"
 #include "interp/execute/choice.h"
@@ -155,8 +156,8 @@ void RunThreads(LaunchState* launch, std::span<const std::unique_ptr<Worker>> wo
     for (std::uint32_t i = 0; i < count; ++i) workers[(first + i) % count]->Run();
     return;
   }
-  base::RunOnThreads(static_cast<int>(count),
-                     [&workers](int i) { workers[static_cast<std::size_t>(i)]->Run(); });
+  base::RunOnKeptThreads(static_cast<int>(count),
+                         [&workers](int i) { workers[static_cast<std::size_t>(i)]->Run(); });
 }
 
 // What a launch needs on each thread, and on how many it runs.
