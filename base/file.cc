@@ -11,9 +11,10 @@
 #include <cstdio>
 #include <cstring>
 #include <optional>
-#include <random>
 #include <system_error>
 #include <utility>
+
+#include "base/random_number.h"
 
 namespace assay::base {
 namespace {
@@ -75,9 +76,8 @@ std::string RandomName(const std::string& name) {
   constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789";
   constexpr std::size_t kLength = 16;
   constexpr std::size_t kMostOfName = 200;  // of the 255 bytes that file systems take
-  std::random_device random;
   std::string text = "." + name.substr(0, kMostOfName) + ".";
-  for (std::size_t i = 0; i < kLength; ++i) text += kLetters[random() % kLetters.size()];
+  for (std::size_t i = 0; i < kLength; ++i) text += kLetters[RandomNumber() % kLetters.size()];
   return text + ".tmp";
 }
 

@@ -10,12 +10,12 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
-#include <random>
 #include <vector>
 
 #include "base/digest.h"
 #include "base/fields.h"
 #include "base/file.h"
+#include "base/random_number.h"
 
 namespace assay::base {
 namespace {
@@ -147,8 +147,7 @@ void FileCache::Store(const std::string& key, std::string_view content) const {
   mkdir(folder_.c_str(), 0700);
   const OpenFile folder(OpenFolder(folder_));
   if (!folder.IsOwn(S_IFDIR)) return;
-  std::random_device random;
-  const std::string temporary = fmt::format("{}{:08x}{:08x}", kNew, random(), random());
+  const std::string temporary = fmt::format("{}{:016x}", kNew, RandomNumber());
   bool good = false;
   {
     const OpenFile file(openat(folder.get(), temporary.c_str(),

@@ -9,10 +9,10 @@
 #include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <utility>
 
 #include "base/process.h"
+#include "base/random_number.h"
 #include "oracle/devices/device.h"
 #include "oracle/devices/image_request.h"
 #include "oracle/devices/poison.h"
@@ -79,7 +79,7 @@ class ServedDevice : public Device, public FillsPoison, public AnswersImages, pu
   std::string declared_;  // the first description, as it came
   // Of the requests, over all lives of the child.  A driver in the child cannot guess the next
   // number.
-  std::uint64_t last_id_ = std::random_device()();
+  std::uint64_t last_id_ = base::RandomNumber();
   std::vector<std::string> notes_;
   MadeOthers made_others_;      // of the last answer
   std::vector<Poison> poison_;  // of the next Run; empty: its outputs hold it

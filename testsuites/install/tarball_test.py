@@ -7,6 +7,7 @@ usage: tarball_test.py --build FOLDER --cpack PROGRAM
 import argparse
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tarfile
@@ -43,6 +44,14 @@ class TarballTest(unittest.TestCase):
     def test_everything_is_below_one_folder(self):
         self.assertEqual({pathlib.PurePath(name).parts[0] for name in self.names}, {self.root.name})
         self.assertTrue(all(".." not in pathlib.PurePath(name).parts for name in self.names))
+
+    def test_an_older_glibc_is_enough(self):
+        """Ubuntu 22.04's. What newer ones have comes into a program without notice, by a library's function."""
+        for file in [*(self.root / "bin").iterdir(), *(self.root / "lib").glob("libassay-*.so")]:
+            symbols = subprocess.run(["readelf", "--version-info", "--wide", file], check=True, capture_output=True,
+                                     text=True).stdout
+            versions = {tuple(map(int, version)) for version in re.findall(r"GLIBC_(\d+)\.(\d+)", symbols)}
+            self.assertLessEqual(max(versions), (2, 35), file)
 
     def test_nothing_but_glibc_is_needed(self):
         for file in ("bin/assay", "lib/libassay-layer.so"):
