@@ -50,7 +50,7 @@ cl_mem CreateSubBuffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create_type 
 
 cl_mem CreateImage(cl_context context, cl_mem_flags flags, const cl_image_format* format,
                    const cl_image_desc* description, void* host, cl_int* error) {
-  const cl_mem parent = description == nullptr ? nullptr : description->mem_object;
+  const cl_mem parent = description == nullptr ? nullptr : description->buffer;
   return Added(Target(context).clCreateImage(context, flags, format, description, host, error),
                HasContent(flags), parent);
 }
@@ -58,7 +58,7 @@ cl_mem CreateImage(cl_context context, cl_mem_flags flags, const cl_image_format
 cl_mem CreateImageWithProperties(cl_context context, const cl_mem_properties* properties,
                                  cl_mem_flags flags, const cl_image_format* format,
                                  const cl_image_desc* description, void* host, cl_int* error) {
-  const cl_mem parent = description == nullptr ? nullptr : description->mem_object;
+  const cl_mem parent = description == nullptr ? nullptr : description->buffer;
   return Added(Target(context).clCreateImageWithProperties(context, properties, flags, format,
                                                            description, host, error),
                true, parent);

@@ -229,7 +229,7 @@ TEST_F(ImageTest, SharesABuffersBytes) {
   made.push_back(buffer);
   cl_image_desc desc = Desc(CL_MEM_OBJECT_IMAGE2D, 2, 3);
   desc.image_row_pitch = 16;
-  desc.mem_object = buffer;
+  desc.buffer = buffer;
   cl_mem image = Make(desc, kR32);
   ASSERT_NE(image, nullptr);
   EXPECT_EQ(Query<cl_mem>(image, CL_IMAGE_BUFFER), buffer);
@@ -250,7 +250,7 @@ TEST_F(ImageTest, SharesABuffersBytes) {
   EXPECT_EQ(CodeOf(desc, kR32), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
   cl_image_desc line = Desc(CL_MEM_OBJECT_IMAGE1D_BUFFER, 16);
   EXPECT_EQ(CodeOf(line, kR32), CL_INVALID_IMAGE_DESCRIPTOR);
-  line.mem_object = buffer;
+  line.buffer = buffer;
   cl_mem of_line = Make(line, kR32);
   ASSERT_EQ(code, CL_SUCCESS);
   EXPECT_EQ(Read<cl_uint>(of_line, {9}, {1, 1, 1}, 1), (std::vector<cl_uint>{21}));
@@ -281,7 +281,7 @@ TEST_F(ImageTest, SharesABuffersSlices) {
             CL_INVALID_IMAGE_DESCRIPTOR);
   cl_mem buffer = cl.clCreateBuffer(context, 0, needed, nullptr, nullptr);
   made.push_back(buffer);
-  desc.mem_object = buffer;
+  desc.buffer = buffer;
   cl_mem image = Make(desc, kR32);
   ASSERT_EQ(code, CL_SUCCESS);
   Run("kernel void k(write_only image2d_array_t i) {"
@@ -300,7 +300,7 @@ TEST_F(ImageTest, SeesAnImageAsSrgb) {
   cl_image_desc desc = Desc(CL_MEM_OBJECT_IMAGE2D, 1, 1);
   cl_mem linear = Make(desc, kRgba8);
   Write<cl_uchar>(linear, {}, {1, 1, 1}, {255, 188, 0, 51});
-  desc.mem_object = linear;
+  desc.buffer = linear;
   cl_mem view = Make(desc, {CL_sRGBA, CL_UNORM_INT8});
   ASSERT_EQ(code, CL_SUCCESS);
   cl_mem out = cl.clCreateBuffer(context, 0, 32, nullptr, nullptr);

@@ -83,7 +83,7 @@ void ReadLevels(const cl_image_desc& desc, cl_mem_flags flags, interp::ImageDesc
   RefuseIf(made->shape == ImageShape::k1DBuffer || IsDepth(made->format),
            CL_INVALID_IMAGE_DESCRIPTOR,
            "neither a 1D buffer image nor a depth image has more than one level (num_mip_levels)");
-  RefuseIf(desc.mem_object != nullptr, CL_INVALID_IMAGE_DESCRIPTOR,
+  RefuseIf(desc.buffer != nullptr, CL_INVALID_IMAGE_DESCRIPTOR,
            "an image of another memory object (mem_object) has one level (num_mip_levels)");
   RefuseIf((flags & kNeedsHostPointer) != 0, CL_INVALID_VALUE,
            "CL_MEM_USE_HOST_PTR and CL_MEM_COPY_HOST_PTR exclude mipmaps: write its levels with "
@@ -141,9 +141,9 @@ void CheckDescriptor(const interp::ImageDescriptor& image) {
 }
 
 Memory* FindParent(Call* call, const Context& context, const cl_image_desc& desc) {
-  if (desc.mem_object == nullptr) return nullptr;
+  if (desc.buffer == nullptr) return nullptr;
   try {
-    auto& parent = call->Find<Memory>(desc.mem_object);
+    auto& parent = call->Find<Memory>(desc.buffer);
     RefuseIf(parent.context.get() != &context, CL_INVALID_IMAGE_DESCRIPTOR,
              "mem_object is of another context");
     return &parent;

@@ -172,7 +172,7 @@ Expected<OpenClImages::Image> OpenClImages::Create(const ImageRequest& request,
     auto buffer = queue_.CreateBuffer(access, TexelBytes(request), nullptr);
     if (!buffer) return tl::unexpected<Error>(buffer.error());
     image.buffer = *buffer;
-    description.mem_object = buffer->get();
+    description.buffer = buffer->get();
   }
   const cl_image_format format = FormatNumbers(request.format);
   cl_int status = CL_SUCCESS;

@@ -132,7 +132,7 @@ Expected<cl_mem> JobMemory::CreateImage(const interp::ImageDescriptor& image, cl
   desc.image_height = static_cast<std::size_t>(image.size[1]);
   desc.image_depth = static_cast<std::size_t>(image.size[2]);
   desc.image_array_size = static_cast<std::size_t>(image.layers);
-  desc.mem_object = memory;
+  desc.buffer = memory;
   desc.image_row_pitch = image.row_pitch;
   // Formats are supported by access: CL_sRGBA by many devices only where kernels read.
   cl_mem_flags access = CL_MEM_READ_WRITE;

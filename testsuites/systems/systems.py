@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""Builds and tries the present commit in other systems' roots, and prints a table.
+
+    ./dev systems                                  # all systems, all steps: hours
+    ./dev systems --systems trixie --steps build,validate,run
+    ./dev systems --write docs/systems.md          # the table that docs show
+
+Each system is a root made by debootstrap, below --folder, in which a clone of the commit is built.  Needs root
+and debootstrap.  A root is kept, and what was built there is built on.  Steps (in_root.sh says what each does):
+build, tests, validate, run, exec, wheel, deb, tarball.  A system that cannot build assay gets the tarball of
+--packages-from, which is built first.  Exit code 1 where a step fails, 2 for wrong options.
+"""
+import argparse
+import contextlib
+import datetime
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+MIRROR = "http://deb.debian.org/debian"
+SYSTEMS = {"bullseye": "Debian 11", "bookworm": "Debian 12", "trixie": "Debian 13", "forky": "Debian 14 (testing)",
+           "sid": "Debian sid"}
+STEPS = ["build", "tests", "validate", "run", "exec", "wheel", "deb", "tarball"]
+# GCC 10 has not enough of C++20; its Python takes no wheel of another one's.
+RUNS_PACKAGES_ONLY = {"bullseye"}
+
+
+def fail(message):
+    sys.exit(f"systems.py: {message}")
+
+
+@contextlib.contextmanager
+def mounted(root):
+    """What drivers and sandboxes look at."""
+    made = []
+    try:
+        for kind, place in (("proc", "proc"), ("sysfs", "sys")):
+            target = root / place
+            if not os.path.ismount(target):
+                subprocess.run(["mount", "-t", kind, kind, target], check=True)
+                made.append(target)
+        if not os.path.ismount(root / "dev"):
+            subprocess.run(["mount", "--bind", "/dev", root / "dev"], check=True)
+            made.append(root / "dev")
+        yield
+    finally:
+        for target in reversed(made):
+            subprocess.run(["umount", "-l", target], check=False)
+
+
+def make_root(suite, root, mirror):
+    if (root / "root/.made").exists():
+        return
+    if root.exists():
+        fail(f"{root} is no whole root; remove it (look for mounts first: findmnt -R {root})")
+    print(f"{suite}: debootstrap ...", file=sys.stderr, flush=True)
+    subprocess.run(["debootstrap", "--variant=minbase", "--include=git,ca-certificates", suite, root, mirror],
+                   check=True, stdout=subprocess.DEVNULL)
+    (root / "root/.made").touch()
+
+
+def take_commit(root):
+    clone = root / "root/assay"
+    revision = subprocess.run(["git", "-C", ROOT, "rev-parse", "HEAD"], check=True, capture_output=True,
+                              text=True).stdout.strip()
+    if not clone.exists():
+        subprocess.run(["git", "clone", "--quiet", "--no-checkout", ROOT, clone], check=True)
+    subprocess.run(["git", "-C", clone, "fetch", "--quiet", ROOT, revision], check=True)
+    subprocess.run(["git", "-C", clone, "checkout", "--quiet", "--detach", "--force", revision], check=True)
+    return revision[:8]
+
+
+def run_step(root, step, logs, timeout):
+    """(whether it succeeded, its last line)"""
+    shutil.copy(HERE / "in_root.sh", root / "root/in_root.sh")
+    log = logs / f"{root.name}-{step}.log"
+    start = time.monotonic()
+    with open(log, "wb") as output:
+        try:
+            code = subprocess.run(["chroot", root, "/usr/bin/env", "-i", "HOME=/root", "TERM=dumb", "LANG=C.UTF-8",
+                                   "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+                                   "bash", "/root/in_root.sh", step], stdin=subprocess.DEVNULL, stdout=output,
+                                  stderr=subprocess.STDOUT, timeout=timeout).returncode
+        except subprocess.TimeoutExpired:
+            code = None
+    minutes = (time.monotonic() - start) / 60
+    lines = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
+    last = lines[-1].strip() if lines else ""
+    said = last.removeprefix("result: ") if last.startswith("result: ") else ""
+    if code == 0:
+        return True, said or "yes"
+    why = "no end in time" if code is None else said or f"no: {last[:60]}"
+    print(f"  {step}: {why} ({log}, {minutes:.0f} min)", file=sys.stderr, flush=True)
+    return False, why
+
+
+def try_system(suite, steps, arguments, logs):
+    root = arguments.folder / suite
+    make_root(suite, root, arguments.mirror)
+    results = {}
+    with mounted(root):
+        if suite in RUNS_PACKAGES_ONLY:
+            steps = [step for step in steps if step == "tarball"]
+            if steps:
+                made = arguments.folder / arguments.packages_from / "root/assay/build/packages"
+                tarballs = sorted(made.glob("assay-*.tar.gz"))
+                if not tarballs:
+                    fail(f"{made} has no tarball: try {arguments.packages_from} with the step tarball first")
+                shutil.copy(tarballs[-1], root / "root/assay.tar.gz")
+        else:
+            take_commit(root)
+        for step in steps:
+            print(f"{suite}: {step} ...", file=sys.stderr, flush=True)
+            results[step] = run_step(root, step, logs, arguments.timeout)
+            if step == "build" and not results[step][0]:
+                break
+    return results
+
+
+def table(results, steps, command):
+    revision = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short=8", "HEAD"], check=True, capture_output=True,
+                              text=True).stdout.strip()
+    lines = ["# Systems", "",
+             "assay is built from source and tried in a new root of each system; the packages are tried where",
+             "they are not built. An empty place was not tried.", "",
+             f"Made by `{command}`, revision {revision}, {datetime.date.today().isoformat()}.", "",
+             "| system | " + " | ".join(steps) + " |", "|---|" + "---|" * len(steps)]
+    for suite, result in results.items():
+        row = [result[step][1] if step in result else "" for step in steps]
+        lines.append(f"| {SYSTEMS[suite]} ({suite}) | " + " | ".join(row) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def chosen(parser, text, known, what):
+    names = [name for name in text.split(",") if name]
+    for name in names:
+        if name not in known:
+            parser.error(f"no {what} '{name}'; there are {', '.join(known)}")
+    return names
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--systems", default=",".join(SYSTEMS))
+    parser.add_argument("--steps", default=",".join(STEPS))
+    parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path.home() / ".cache/assay-systems",
+                        help="where the roots are (default: %(default)s)")
+    parser.add_argument("--mirror", default=MIRROR)
+    parser.add_argument("--packages-from", default="bookworm", help="whose tarball is tried elsewhere")
+    parser.add_argument("--timeout", type=float, default=7200, help="seconds of one step")
+    parser.add_argument("--write", metavar="FILE", help="write the table as Markdown")
+    arguments = parser.parse_args()
+    systems = chosen(parser, arguments.systems, SYSTEMS, "system")
+    steps = chosen(parser, arguments.steps, STEPS, "step")
+    if os.geteuid() != 0:
+        fail("roots are made and entered by root: sudo ./dev systems")
+    if shutil.which("debootstrap") is None:
+        fail("debootstrap is not installed: apt-get install debootstrap")
+    arguments.folder.mkdir(parents=True, exist_ok=True)
+    logs = arguments.folder / "logs"
+    logs.mkdir(exist_ok=True)
+    # Those that make packages come before those that only try them.
+    systems.sort(key=lambda suite: suite in RUNS_PACKAGES_ONLY)
+    results = {suite: try_system(suite, steps, arguments, logs) for suite in systems}
+    results = {suite: results[suite] for suite in SYSTEMS if suite in results}
+    words = [word for word in sys.argv[1:] if not word.startswith("--folder")]
+    text = table(results, steps, " ".join(["./dev systems", *words]))
+    if arguments.write:
+        pathlib.Path(arguments.write).write_text(text)
+    print(text, end="")
+    return 0 if all(good for result in results.values() for good, _ in result.values()) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
