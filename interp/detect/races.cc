@@ -222,21 +222,8 @@ void Races::Access(Batch& batch, const FlatInstruction& in, int lane, Address ad
       CheckImageFence(batch, in, lane, cells.write[i], offset);
     }
     if (kind == AccessKind::kLoad && call != nullptr) {
-      // It takes the place of no load that conflicts with more: a plain one, or its work-item's own
-      // of a narrower scope.
-      for (std::uint32_t* slot : {&cells.read[0][i], &cells.read[1][i]}) {
-        const std::uint8_t before = events_[*slot >> 6].atomic;
-        const bool is_own = IsOwn(batch, lane, *slot);
-        const bool is_ordered =
-            &order != &view.never && IsSettled(batch, lane, RelationOf(region, in.place), *slot);
-        const bool is_past = !is_own && (!is_open(*slot) || is_ordered);
-        const bool conflicts_with_more =
-            before == 0 || (is_own && slot == &cells.read[0][i] &&
-                            IsNarrower(before, events_[event].atomic));
-        if (*slot != 0 && !is_past && conflicts_with_more) continue;
-        *slot = mine;
-        break;
-      }
+      KeepAtomicLoad(batch, order, RelationOf(region, in.place), lane, mine, &cells.read[0][i],
+                     &cells.read[1][i]);
       continue;
     }
     if (kind == AccessKind::kLoad) {
@@ -266,6 +253,25 @@ void Races::Access(Batch& batch, const FlatInstruction& in, int lane, Address ad
       cells.atomic[1][i] = last;
     }
     *cells.is_atomic = true;
+  }
+}
+
+// An atomic load takes the place of no load that conflicts with more: a plain one, or its
+// work-item's own of a narrower scope.
+void Races::KeepAtomicLoad(const Batch& batch, const RaceOrder& order, Relation relation, int lane,
+                           std::uint32_t mine, std::uint32_t* read, std::uint32_t* other) const {
+  const RaceView& view = *batch.race;
+  for (std::uint32_t* slot : {read, other}) {
+    const std::uint8_t before = events_[*slot >> 6].atomic;
+    const bool is_own = IsOwn(batch, lane, *slot);
+    const bool is_ordered = order.IsSettled(*slot) ||
+                            (&order == &view.local && view.IsFinishedCopy(*slot >> 6)) ||
+                            (&order != &view.never && IsSettled(batch, lane, relation, *slot));
+    const bool conflicts_with_more =
+        before == 0 || (is_own && slot == read && IsNarrower(before, events_[mine >> 6].atomic));
+    if (*slot != 0 && (is_own || !is_ordered) && conflicts_with_more) continue;
+    *slot = mine;
+    return;
   }
 }
 

@@ -180,6 +180,8 @@ class Races final : public RaceWatch {
   bool IsOwn(const Batch& batch, int lane, std::uint32_t cell) const;
   void KeepLoad(const Batch& batch, const RaceOrder& order, int lane, std::uint32_t mine,
                 std::uint32_t* read, std::uint32_t* other) const;
+  void KeepAtomicLoad(const Batch& batch, const RaceOrder& order, Relation relation, int lane,
+                      std::uint32_t mine, std::uint32_t* read, std::uint32_t* other) const;
 
   const LaunchState& launch_;
   bool exact_;  // the program has acquires and releases
