@@ -205,7 +205,7 @@ def _vector_of(who: str, array: np.ndarray, wanted: str, element: str) -> str:
 
 def _is_number_of(have: np.dtype[Any], need: np.dtype[Any]) -> bool:
     """SPIR-V does not know signed integers from unsigned ones; a bool is a byte."""
-    if have.kind == "V" or (have.kind == "b" and need == np.uint8):
+    if have.kind == "V" or (have.kind == "b" and need in (np.uint8, np.int8)):
         return True
     return have.itemsize == need.itemsize and (have.kind == "f") == (need.kind == "f")
 
