@@ -7,7 +7,6 @@
 #include <chrono>
 #include <utility>
 
-#include "interp/rules/rule.h"
 #include "tools/debug/inferior.h"
 #include "tools/shared/exit_code.h"
 #include "tools/shared/interrupt.h"
@@ -15,19 +14,6 @@
 
 namespace assay::tools {
 namespace {
-
-// Whether a finding is more than an observation that was asked for.
-bool IsMistake(const std::string& id) {
-  const interp::RuleRow* rule = interp::FindRule(id);
-  return rule == nullptr || rule->finding_class != interp::FindingClass::kObservation;
-}
-
-bool HasMistakes(const SessionStop& stop) {
-  if (stop.finding && IsMistake(stop.finding->rule)) return true;
-  return stop.end && std::ranges::any_of(stop.end->findings, IsMistake, &debug::EndFinding::rule);
-}
-
-bool HasFindings(const SessionStop& stop) { return stop.end && !stop.end->findings.empty(); }
 
 // Nothing where the message is no stop.
 std::optional<SessionStop> StopOf(debug::Message message) {
@@ -47,8 +33,6 @@ std::optional<SessionStop> StopOf(debug::Message message) {
 }
 
 constexpr std::size_t kMostCheckpoints = 64;
-// How long a run is looked for in which a plain one was interrupted.
-constexpr std::chrono::seconds kMostCatchingUp(1);
 
 }  // namespace
 
@@ -188,7 +172,7 @@ void DebugSession::TakeStop(const SessionStop& stop) {
   } else {
     state_ = State::kStopped;
   }
-  has_findings_ |= HasMistakes(stop);
+  has_findings_ |= stop.HasMistakes();
   for (const debug::Hits& fresh : stop.hits) {
     SessionBreakpoint* one = FindBreakpoint(fresh.number);
     if (one == nullptr) continue;
@@ -314,78 +298,6 @@ Expected<SessionStop> DebugSession::ForwardFromBeginning(const Goal& goal) {
   state_ = State::kStopped;
   time_ = *from;
   return Forward(goal);
-}
-
-// Nothing is to be looked at: the run that `assay run` makes, at its speed.
-Expected<SessionStop> DebugSession::RunPlainly() {
-  auto channel = StartPlainRun(job_, prepared_);
-  if (!channel) return tl::unexpected(channel.error());
-  const Clock::time_point start = Clock::now();
-  auto stop = Wait(&*channel);
-  if (!stop) return stop;
-  if (!stop->end) {
-    // It was interrupted.
-    channel->Close();
-    return CatchUp(Clock::now() - start);
-  }
-  const debug::Ended& end = *stop->end;
-  if (end.error) return Fail(end.error->kind, end.error->message);
-  has_findings_ |= HasMistakes(*stop);
-  if (HasFindings(*stop) && stops_at_findings) {
-    auto again = ForwardFromBeginning({});
-    // One work-item after the other may come to no finding, where a limit ends the first.
-    if (again && state_ == State::kEnded && stop_.end && !stop_.end->error && !HasFindings(stop_)) {
-      stop_.end->findings = end.findings;
-      stop_.found_by = "the run without the debugger, in which all work-items come forward";
-      return stop_;
-    }
-    return again;
-  }
-  ShowOutput(stop->output);
-  stop_ = *stop;
-  exit_code_ = end.exit_code;
-  state_ = State::kEnded;
-  time_ = end_time_.value_or(0);
-  TakeResults(*channel);
-  return stop_;
-}
-
-// Nothing is left to look at of a plain run that was interrupted: the debugger's own run goes as
-// far as it comes meanwhile.  Where that is not as far, it is said.
-Expected<SessionStop> DebugSession::CatchUp(Clock::duration taken) {
-  wish_ = Wish::kGoOn;
-  const Clock::duration most = std::min<Clock::duration>(taken, kMostCatchingUp);
-  stop_at_ = Clock::now() + most;
-  auto stopped = ForwardFromBeginning({});
-  stop_at_.reset();
-  if (!stopped || state_ != State::kStopped || stop_.reason != Reason::kInterrupted) {
-    return stopped;
-  }
-  const auto seconds = [](Clock::duration time) {
-    return std::chrono::duration<double>(time).count();
-  };
-  stop_.notes.push_back(fmt::format(
-      "Nothing was to stop this run, so it was made without the debugger, for {:.1f} s, and that "
-      "place is lost. This is as far as a run under the debugger came in {:.1f} s: {} "
-      "instructions. "
-      "`continue` goes on from here, and Ctrl-C keeps the place from now on; `start` before "
-      "`continue` keeps it from the beginning.",
-      seconds(taken), seconds(most), time_));
-  return stop_;
-}
-
-// After a plain run: how long it takes under the debugger.
-Expected<void> DebugSession::KnowTheEnd() {
-  if (end_time_) {
-    time_ = *end_time_;
-    return {};
-  }
-  const auto from = Restore(~std::uint64_t{0});
-  if (!from) return tl::unexpected(from.error());
-  const auto stop = Send({}, false);
-  if (!stop) return tl::unexpected(stop.error());
-  TakeStop(*stop);
-  return {};
 }
 
 // --print, --json and the like, which the run that has ended writes by itself.

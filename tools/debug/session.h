@@ -58,6 +58,11 @@ struct SessionStop : debug::Stopped {
   std::vector<EndedWatchpoint> ended;  // `ended_watchpoints`, with what they watched
   std::string found_by;                // where the findings are not of the debugger's own run
   std::optional<debug::ResultsWritten> results;
+
+  // Of a run that is over.
+  bool HasFindings() const { return end && !end->findings.empty(); }
+  // A finding that is more than an observation that was asked for, here or in the run that is over.
+  bool HasMistakes() const;
 };
 
 // How far a run has come.
@@ -179,6 +184,8 @@ class DebugSession {
   Expected<SessionStop> Send(const Goal& goal, bool stops, const std::optional<Only>& only = {});
   Expected<SessionStop> RunPlainly();
   Expected<SessionStop> CatchUp(std::chrono::steady_clock::duration taken);
+  Expected<SessionStop> RepeatFor(std::chrono::steady_clock::duration most);
+  bool CameToNoFinding(bool had_little_time) const;
   Expected<SessionStop> ForwardFromBeginning(const Goal& goal);
   Expected<void> KnowTheEnd();
   Expected<std::uint64_t> Restore(std::uint64_t time);
