@@ -140,9 +140,9 @@ std::uint32_t IeeeSum(const Model& model, std::uint32_t x, std::uint32_t y) {
     sum += term.negative ? -magnitude : magnitude;
   }
   const bool negative = sum == 0 ? terms[0].negative && terms[1].negative : sum < 0;
-  return Encoded(model, format,
-                 {Kind::kFinite, negative, static_cast<std::uint64_t>(std::abs(sum)),
-                  format.tiny_exponent()});
+  return Encoded(
+      model, format,
+      {Kind::kFinite, negative, static_cast<std::uint64_t>(std::abs(sum)), format.tiny_exponent()});
 }
 
 namespace {

@@ -200,10 +200,9 @@ class Search {
     for (std::size_t tiles = problem_.TilesOf(kFirstSieve); candidates.size() > 1 && !IsOver();
          tiles = std::min(4 * tiles, samples_.tiles.size())) {
       Measure(&candidates, tiles);
-      std::stable_sort(candidates.begin(), candidates.end(),
-                       [](const Candidate& x, const Candidate& y) {
-                         return x.different < y.different;
-                       });
+      std::stable_sort(
+          candidates.begin(), candidates.end(),
+          [](const Candidate& x, const Candidate& y) { return x.different < y.different; });
       if (tiles == samples_.tiles.size()) break;
       candidates.resize(std::min(candidates.size(), std::max(candidates.size() / 8, kLeastLeft)));
     }

@@ -97,8 +97,8 @@ class Prober {
     }
     for (std::size_t i = findings.size(); i < chosen->size(); ++i) {
       outcome_.complete = false;
-      outcome_.text += fmt::format("{}: not asked: the time is over\n",
-                                   base::Printable((*chosen)[i].name));
+      outcome_.text +=
+          fmt::format("{}: not asked: the time is over\n", base::Printable((*chosen)[i].name));
     }
     return outcome_;
   }
@@ -164,7 +164,7 @@ class Prober {
   bool IsOver() const { return clock_.IsOver() || stop_; }
 
   // The fit in the file, if it explains the samples, and how many tiles agreed with the same seed.
-  bool Continue(Finding* finding) const {
+  Expected<bool> Continue(Finding* finding) const {
     const MatrixInstruction& instruction = finding->instruction;
     for (const ordered_json& entry : json_["instructions"]) {
       if (entry.value("name", "") != instruction.name || !entry.contains("evidence")) continue;
@@ -175,9 +175,18 @@ class Prober {
           Differences(file->instructions[0], finding->samples, 0) > 0) {
         return false;
       }
-      const ordered_json& evidence = entry["evidence"];
-      Fit& fit = finding->fit;
-      fit.model = file->instructions[0];
+      finding->fit.model = file->instructions[0];
+      if (auto read = ReadEvidence(entry["evidence"], finding); !read) {
+        return tl::unexpected<Error>(read.error());
+      }
+      return true;
+    }
+    return false;
+  }
+
+  Expected<void> ReadEvidence(const ordered_json& evidence, Finding* finding) const {
+    Fit& fit = finding->fit;
+    try {
       fit.dots = evidence.value("samples", std::size_t{0});
       fit.refuting = evidence.value("samples_that_refute_other_values", fit.refuting);
       fit.undetermined = evidence.value("other_values_that_fit_as_well", fit.undetermined);
@@ -185,9 +194,14 @@ class Prober {
           evidence.value("disagreements", std::uint64_t{1}) == 0) {
         finding->tiles = evidence.value("tiles", std::uint64_t{0});
       }
-      return true;
+    } catch (const ordered_json::exception&) {
+      return Fail(
+          ErrorKind::kUsage,
+          fmt::format("{}: the 'evidence' of {} is not what this command writes; remove it, "
+                      "or give another --output",
+                      options_.output, base::Printable(finding->instruction.name)));
     }
-    return false;
+    return {};
   }
 
   // Reads samples and finds a model of one instruction.  `left`: how many have none yet.
@@ -198,7 +212,9 @@ class Prober {
     auto results = device_.Tiles(instruction, options_.seed, 0, options_.samples);
     if (!results) return tl::unexpected<Error>(results.error());
     samples.results = *std::move(results);
-    if (!Continue(&finding)) {
+    const auto continued = Continue(&finding);
+    if (!continued) return tl::unexpected<Error>(continued.error());
+    if (!*continued) {
       finding.fit = FitModel(Shape(instruction), samples, false, Within(left));
     }
     if (auto kept = Keep(finding); !kept) return tl::unexpected<Error>(kept.error());
@@ -331,9 +347,9 @@ class Prober {
     const Model& model = finding.fit.model;
     std::string text = fmt::format("{}: {}\n", base::Printable(finding.instruction.name),
                                    base::JsonText(ModelToJson(model)));
-    text += fmt::format("  {} of {} samples unexplained; {} of {} dot products disagree\n",
-                        finding.fit.different, finding.fit.dots, finding.disagreements,
-                        finding.dots());
+    text +=
+        fmt::format("  {} of {} samples unexplained; {} of {} dot products disagree\n",
+                    finding.fit.different, finding.fit.dots, finding.disagreements, finding.dots());
     for (const auto& [name, values] : finding.fit.undetermined) {
       const std::size_t shown = std::min<std::size_t>(values.size(), 8);
       text +=
