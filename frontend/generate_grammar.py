@@ -161,6 +161,15 @@ def unique_by_value(entries, key):
     return [seen[value] for value in sorted(seen)]
 
 
+def enumerators(entries, key, value, prefix=""):
+    """Every name, also those that the registry has replaced: {enumerator: value}."""
+    rows = {identifier(entry[key], prefix): number(entry[value]) for entry in entries}
+    for entry in entries:
+        for name in entry.get("aliases", []):
+            rows.setdefault(identifier(name, prefix), number(entry[value]))
+    return rows.items()
+
+
 def write_enum(out, name, base, rows):
     out.append(f"enum class {name} : std::{base} {{")
     out.extend(f"  {key} = {value}," for key, value in rows)
@@ -171,13 +180,13 @@ def header(tables):
     out = ["// Generated from SPIRV-Headers' grammar by frontend/generate_grammar.py.",
            "#pragma once\n", "#include <cstdint>\n", "namespace assay::frontend {\n"]
     write_enum(out, "Op", "uint16_t",
-               ((identifier(i["opname"], "Op"), i["opcode"]) for i in tables.core["instructions"]))
+               enumerators(tables.core["instructions"], "opname", "opcode", "Op"))
     write_enum(out, "OperandKind", "uint8_t",
                ((identifier(name), index) for index, (name, _) in enumerate(tables.kinds)))
     for name, kind in tables.kinds:
         if "enumerants" in kind:
             write_enum(out, name, "uint32_t",
-                       ((identifier(e["enumerant"]), number(e["value"])) for e in kind["enumerants"]))
+                       enumerators(kind["enumerants"], "enumerant", "value"))
     write_enum(out, "ExtendedSet", "uint8_t",
                [("kUnknown", 0)] + [("k" + cpp, i + 1) for i, (cpp, _, _) in enumerate(tables.sets)])
     for cpp, _, grammar in tables.sets:

@@ -1,6 +1,7 @@
 #include "frontend/module_builder.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

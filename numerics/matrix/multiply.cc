@@ -1,6 +1,7 @@
 #include "numerics/matrix/multiply.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
