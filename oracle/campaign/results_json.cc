@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "base/shell_word.h"
 #include "numerics/literal.h"
 #include "oracle/campaign/readings.h"
 
@@ -148,6 +149,7 @@ std::string SweepCommand(const RunInfo& run, const Operation& operation, int wid
   if (!run.reproduce.empty()) return run.reproduce;
   std::string command = CommandHead(run, operation) + " --level " + run.level;
   const InputOptions& inputs = run.options.inputs;
+  if (inputs.range) command += fmt::format(" --range {}", base::ShellWord(inputs.range->Text()));
   if (inputs.samples != 0) command += fmt::format(" --samples {}", inputs.samples);
   if (inputs.seed != 1) command += fmt::format(" --seed {}", inputs.seed);
   const std::uint64_t evaluations = run.options.search_evaluations;
@@ -206,6 +208,7 @@ Json RunToJson(const RunInfo& run) {
   if (options.rounding) json["rounding"] = numerics::RoundingName(*options.rounding);
   if (options.search_evaluations > 0) json["search_evaluations"] = options.search_evaluations;
   if (options.stop_after_failures > 0) json["stop_after_failures"] = options.stop_after_failures;
+  if (options.inputs.range) json["range"] = options.inputs.range->Text();
   if (!options.known_worst.empty()) {
     std::size_t count = 0;
     for (const auto& [operation, inputs] : options.known_worst) count += inputs.size();
@@ -238,6 +241,7 @@ Json AskedWith(const RunInfo& run) {
   if (options.reading) json["spec"] = ReadingName(*options.reading);
   if (options.rounding) json["rounding"] = numerics::RoundingName(*options.rounding);
   if (options.search_evaluations > 0) json["search_evaluations"] = options.search_evaluations;
+  if (options.inputs.range) json["range"] = options.inputs.range->Text();
   return json;
 }
 
@@ -257,6 +261,11 @@ Json ReadingsToJson(const RunInfo& run, const FunctionResult& result) {
 }
 
 }  // namespace
+
+std::string LevelText(const RunInfo& run) {
+  const std::optional<RangeEnds>& range = run.options.inputs.range;
+  return range ? fmt::format("{}, range {}", run.level, range->Text()) : run.level;
+}
 
 std::string_view CoverageName(const FunctionResult& result) {
   return result.exhaustive ? "exhaustive" : result.search ? "searched" : "sampled";

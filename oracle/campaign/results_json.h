@@ -29,6 +29,9 @@ nlohmann::ordered_json ReportToJson(const Report& report);
 nlohmann::ordered_json ReportToJson(const Report& report, nlohmann::ordered_json device,
                                     nlohmann::ordered_json run);
 
+// The level, and the range of the inputs where there is one: "standard, range 0.5,2".
+std::string LevelText(const RunInfo& run);
+
 // How the inputs of a result cover the operands: "exhaustive", "searched" or "sampled".
 std::string_view CoverageName(const FunctionResult& result);
 

@@ -37,8 +37,9 @@ struct Line {
 
 class Finder {
  public:
-  Finder(const Operation& operation, int grid, std::size_t most)
-      : operation_(operation), evaluator_(operation), grid_(grid), most_(most) {
+  Finder(const Operation& operation, int grid, std::size_t most,
+         const std::optional<NumberRange>& range)
+      : operation_(operation), evaluator_(operation), grid_(grid), most_(most), range_(range) {
     for (const numerics::Slot& slot : operation.Inputs()) {
       columns_.push_back({slot, &cells_[types_.size()]});
       types_.push_back(slot.type);
@@ -84,6 +85,11 @@ class Finder {
               static_cast<std::uint32_t>(-2),
               static_cast<std::uint32_t>(-3)};
     const Format format = FormatOf(type);
+    if (range_) {
+      return {numerics::FromOrderedIndex(format, range_->low()),
+              numerics::FromOrderedIndex(format, std::midpoint(range_->low(), range_->high())),
+              numerics::FromOrderedIndex(format, range_->high())};
+    }
     const Bits one = numerics::One(format), minus_one = numerics::Negate(format, one);
     if (types_.size() > 2) {
       return {Nearest(format, 0.75), minus_one, numerics::MaxFinite(format),
@@ -108,6 +114,17 @@ class Finder {
         points.push_back(static_cast<std::int32_t>(bits));
       }
       std::sort(points.begin(), points.end());
+      return points;
+    }
+    if (range_) {
+      const auto span = static_cast<std::uint64_t>(range_->high() - range_->low());
+      const auto grid = static_cast<std::uint64_t>(std::max(2, grid_));
+      for (std::uint64_t k = 0; k < grid; ++k) {
+        // span / grid * k, without an overflow.
+        const std::uint64_t step = span / grid * k + span % grid * k / grid;
+        points.push_back(range_->low() + static_cast<std::int64_t>(step));
+      }
+      points.push_back(range_->high());
       return points;
     }
     const auto limit = static_cast<std::int64_t>(numerics::Infinity(FormatOf(type)));
@@ -192,6 +209,7 @@ class Finder {
   std::vector<numerics::ConstColumn> columns_;
   const int grid_;
   const std::size_t most_;
+  const std::optional<NumberRange> range_;
   std::vector<ScalarType> types_;
   std::size_t changes_ = 0;
   std::vector<Bits> found_;
@@ -199,13 +217,14 @@ class Finder {
 
 }  // namespace
 
-std::vector<Bits> FindBoundaries(const Operation& operation, int grid, std::size_t most) {
+std::vector<Bits> FindBoundaries(const Operation& operation, int grid, std::size_t most,
+                                 const std::optional<NumberRange>& range) {
   if (operation.kind != OperationKind::kBuiltin) return {};
   if (numerics::Info(operation.function).IsGeometric()) return {};
   if (operation.function == numerics::Function::nan) return {};
   // Integer results change everywhere; their own boundaries are the binades.
   if (!IsFloating(operation.Outputs()[0].type)) return {};
-  return Finder(operation, grid, most).Find();
+  return Finder(operation, grid, most, range).Find();
 }
 
 }  // namespace assay::oracle

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -28,7 +29,8 @@ struct Section {
     kProduct,     // every combination of `choices`, the last operand fastest
     kExponents,   // `firsts`, the other operands drawn
     kRandom,      // drawn
-    kEverything,  // the item number is the operands' bits, the first operand in the highest ones
+    kEverything,  // the item number is the operands' bits, the first operand in the highest ones;
+                  // in a range their places in it
   };
   Kind kind = Kind::kRandom;
   std::string_view reason;
@@ -98,11 +100,18 @@ Budget BudgetOf(const Operation& operation, const InputOptions& options) {
   return budget;
 }
 
-// Bits of all operands together.
-int SpaceWidth(const std::vector<ScalarType>& types) {
-  int width = 0;
-  for (ScalarType type : types) width += numerics::WidthOf(type);
-  return width;
+// How many values the operands have together; 2^64 - 1 where that is more.
+std::uint64_t SpaceOf(const std::vector<ScalarType>& types,
+                      const std::optional<NumberRange>& range) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t space = 1;
+  for (ScalarType type : types) {
+    std::uint64_t values = numerics::WidthMask(type);
+    if (values != kMost) ++values;
+    if (range && IsFloating(type)) values = range->Count();
+    space = space > kMost / values ? kMost : space * values;
+  }
+  return space;
 }
 
 // Items drawn before they are written, so that each column is written in one loop of its type.
@@ -152,17 +161,19 @@ std::vector<Bits> HardTuples(const Operation& operation, Level level) {
 
 struct InputPlan::Impl {
   Impl(const Operation& operation, const InputOptions& options)
-      : types(operation.ArgumentTypes()), random(operation, options.seed) {
+      : types(operation.ArgumentTypes()),
+        range(NumberRangeOf(operation, options)),
+        random(operation, options.seed, range) {
     if (!options.given.empty()) {
       AppendTuples("given", Fitting(options.given));
       return;
     }
     const Budget budget = BudgetOf(operation, options);
-    const int width = SpaceWidth(types);
-    if (options.enumerates && width <= 32 && std::uint64_t{1} << width <= budget.exhaustive) {
+    const std::uint64_t space = SpaceOf(types, range);
+    if (options.enumerates && space <= budget.exhaustive) {
       exhaustive = true;
       Section everything{.kind = Section::Kind::kEverything, .reason = "exhaustive"};
-      everything.count = std::uint64_t{1} << width;
+      everything.count = space;
       Append(std::move(everything));
       return;
     }
@@ -187,6 +198,7 @@ struct InputPlan::Impl {
 
   void AppendTuples(std::string_view reason, std::vector<Bits> tuples) {
     Section section{.kind = Section::Kind::kList, .reason = reason};
+    if (range) tuples = InRange(tuples);
     section.count = tuples.size() / types.size();
     section.tuples = std::move(tuples);
     Append(std::move(section));
@@ -198,6 +210,22 @@ struct InputPlan::Impl {
     for (const std::vector<Bits>& choice : choices) section.count *= choice.size();
     section.choices = std::move(choices);
     Append(std::move(section));
+  }
+
+  bool IsInRange(std::size_t operand, Bits bits) const {
+    return !range || !IsFloating(types[operand]) || range->Contains(bits);
+  }
+
+  // The tuples whose operands all are.
+  std::vector<Bits> InRange(const std::vector<Bits>& tuples) const {
+    std::vector<Bits> kept;
+    for (std::size_t first = 0; first < tuples.size(); first += types.size()) {
+      const std::span<const Bits> tuple = std::span(tuples).subspan(first, types.size());
+      std::size_t operand = 0;
+      while (operand < tuple.size() && IsInRange(operand, tuple[operand])) ++operand;
+      if (operand == tuple.size()) kept.insert(kept.end(), tuple.begin(), tuple.end());
+    }
+    return kept;
   }
 
   // Results of another shape (other components) say nothing here and are left out.
@@ -212,9 +240,23 @@ struct InputPlan::Impl {
     return tuples;
   }
 
-  static std::vector<Bits> Specials(const Operation& operation, ScalarType type, Breadth breadth) {
+  // Of those in a range, and at and beside its ends.
+  std::vector<Bits> Specials(const Operation& operation, ScalarType type, Breadth breadth) const {
     const bool exponent = operation.kind == OperationKind::kBuiltin && type == ScalarType::kInt;
-    return exponent ? SpecialExponents(operation.format, breadth) : SpecialValues(type, breadth);
+    if (exponent) return SpecialExponents(operation.format, breadth);
+    std::vector<Bits> values = SpecialValues(type, breadth);
+    if (!range || !IsFloating(type)) return values;
+    const Format format = FormatOf(type);
+    const std::int64_t beside = range->high() - range->low() > 2 ? 1 : 0;
+    for (const std::int64_t index : {range->low(), range->low() + beside, range->high() - beside,
+                                     range->high()}) {
+      values.push_back(numerics::FromOrderedIndex(format, index));
+    }
+    std::erase_if(values, [&](Bits bits) { return !range->Contains(bits); });
+    std::ranges::sort(values);
+    const auto [first, last] = std::ranges::unique(values);
+    values.erase(first, last);
+    return values;
   }
 
   void AppendSpecials(const Operation& operation, const Budget& budget) {
@@ -230,7 +272,7 @@ struct InputPlan::Impl {
     // Vectors: the combinations are too many.  Each value in every component, and alone beside
     // zeros: vectors of length zero, along an axis and at the limits are among them; then a sample.
     std::vector<Bits> tuples;
-    const std::vector<Bits> values = SpecialValues(types[0], Breadth::kSome);
+    const std::vector<Bits> values = Specials(operation, types[0], Breadth::kSome);
     for (const Bits value : values) {
       tuples.insert(tuples.end(), arity, value);
       for (std::size_t place = 0; place < arity; ++place) {
@@ -260,7 +302,7 @@ struct InputPlan::Impl {
     }
     if (budget.grid > 0) {
       const std::size_t most = budget.boundaries * types.size() * types.size();
-      AppendTuples("boundary", FindBoundaries(operation, budget.grid, most));
+      AppendTuples("boundary", FindBoundaries(operation, budget.grid, most, range));
     }
   }
 
@@ -288,6 +330,7 @@ struct InputPlan::Impl {
     for (Bits e = 1; e < exponents; e += static_cast<Bits>(budget.exponent_stride)) {
       add(e << mantissa_bits, numerics::MantissaMask(format));
     }
+    std::erase_if(section.firsts, [&](Bits first) { return !IsInRange(0, first); });
     section.count = section.firsts.size();
     Append(std::move(section));
   }
@@ -322,6 +365,11 @@ struct InputPlan::Impl {
         return;
       case Section::Kind::kEverything:
         for (std::size_t i = types.size(); i-- > 0;) {
+          if (range && IsFloating(types[i])) {
+            args[i] = range->At(offset % range->Count());
+            offset /= range->Count();
+            continue;
+          }
           args[i] = offset & numerics::WidthMask(types[i]);
           offset = numerics::WidthOf(types[i]) == 64 ? 0 : offset >> numerics::WidthOf(types[i]);
         }
@@ -337,7 +385,7 @@ struct InputPlan::Impl {
   }
 
   bool FillCounting(std::uint64_t begin, std::size_t count, std::span<const Column> columns) const {
-    if (!exhaustive || types.size() != 1) return false;
+    if (!exhaustive || types.size() != 1 || range) return false;
     switch (numerics::WidthOf(types[0])) {
       case 8:
         Count<std::uint8_t>(begin, count, columns[0].data);
@@ -352,11 +400,18 @@ struct InputPlan::Impl {
   }
 
   std::vector<ScalarType> types;  // per scalar argument
+  std::optional<NumberRange> range;
   RandomArguments random;
   std::vector<Section> sections;
   std::uint64_t count = 0;
   bool exhaustive = false;
 };
+
+std::optional<NumberRange> NumberRangeOf(const Operation& operation, const InputOptions& options) {
+  const std::optional<Format> format = OperandFormat(operation);
+  if (!options.range || !format) return std::nullopt;
+  return NumberRange::Of(*format, *options.range).value();
+}
 
 InputPlan::InputPlan(const Operation& operation, const InputOptions& options)
     : impl_(std::make_unique<Impl>(operation, options)) {}

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -15,6 +16,7 @@
 
 #include "numerics/operation.h"
 #include "oracle/inputs/column.h"
+#include "oracle/inputs/number_range.h"
 
 namespace assay::oracle {
 
@@ -32,6 +34,8 @@ struct InputOptions {
   // Worst inputs of earlier results, flattened arguments; asked first.
   std::vector<std::vector<numerics::Bits>> known_worst{};
   bool enumerates = true;  // small operand spaces, in place of the level's choice
+  // Every floating-point operand lies in it.  NumberRange::Of has a range for the operation.
+  std::optional<RangeEnds> range{};
   // Not empty: exactly these, and nothing of the level's.
   std::vector<std::vector<numerics::Bits>> given{};
 };
@@ -41,6 +45,11 @@ struct InputOptions {
 using KnownWorst =
     std::map<std::pair<std::string, std::string>, std::vector<std::vector<numerics::Bits>>>;
 
+// The range of the operation's floating-point operands; nothing where none is asked for, or where
+// it has no such operand.
+std::optional<NumberRange> NumberRangeOf(const numerics::Operation& operation,
+                                         const InputOptions& options);
+
 class InputPlan {
  public:
   InputPlan(const numerics::Operation& operation, const InputOptions& options);
@@ -48,7 +57,7 @@ class InputPlan {
   InputPlan(InputPlan&&) noexcept;
 
   std::uint64_t Count() const;
-  bool IsExhaustive() const;  // covers every operand
+  bool IsExhaustive() const;  // covers every operand, or every one of the range
 
   // Writes items [begin, begin + count) into columns laid out as operation.Inputs().
   void Fill(std::uint64_t begin, std::size_t count, std::span<const Column> columns) const;

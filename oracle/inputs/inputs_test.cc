@@ -186,6 +186,63 @@ TEST(InputPlan, ExhaustiveCountsUp) {
       InputPlan(Operation::Convert(ScalarType::kUint, ScalarType::kFloat), options).IsExhaustive());
 }
 
+// Of a range all floating-point operands, of every section.
+TEST(InputPlan, OfARangeAllFloatsLieInIt) {
+  for (const Operation& operation : Representative()) {
+    const auto format = OperandFormat(operation);
+    if (!format) continue;
+    for (const RangeEnds& ends :
+         {RangeEnds{"-3", "0x1.8p+0"}, RangeEnds{"1", "0x1.04p0"}, RangeEnds{"0", "inf"}}) {
+      const InputOptions options{.level = Level::kSmoke, .range = ends};
+      const InputPlan plan(operation, options);
+      const NumberRange range = NumberRangeOf(operation, options).value();
+      const std::vector<ScalarType> types = operation.ArgumentTypes();
+      const Table table = Filled(operation, options);
+      std::set<std::string> reasons;
+      bool low = false, high = false;
+      for (std::size_t item = 0; item < plan.Count(); ++item) {
+        reasons.insert(plan.ReasonOf(item));
+        const std::vector<Bits> args = table.Item(item);
+        for (std::size_t i = 0; i < args.size(); ++i) {
+          if (!IsFloating(types[i])) continue;
+          ASSERT_TRUE(range.Contains(args[i]))
+              << operation.Name() << " " << operation.FormatName() << " " << ends.Text() << " "
+              << plan.ReasonOf(item);
+          low = low || numerics::OrderedIndex(*format, args[i]) == range.low();
+          high = high || numerics::OrderedIndex(*format, args[i]) == range.high();
+        }
+      }
+      EXPECT_TRUE(low && high) << operation.Name() << " " << operation.FormatName();
+      if (plan.IsExhaustive()) continue;
+      EXPECT_TRUE(reasons.count("random") == 1 && reasons.count("special") == 1)
+          << operation.Name() << " " << operation.FormatName();
+    }
+  }
+}
+
+TEST(InputPlan, ExhaustiveIsEveryNumberOfARange) {
+  const auto plan = [](Function function, Format format, const RangeEnds& ends) {
+    return InputPlan(Operation::Builtin(function, format),
+                     {.level = Level::kExhaustive, .range = ends});
+  };
+  EXPECT_EQ(plan(Function::sin, Format::kFloat, {"1", "2"}).Count(), (1u << 23) + 1);
+  EXPECT_TRUE(plan(Function::sin, Format::kFloat, {"1", "2"}).IsExhaustive());
+  EXPECT_EQ(plan(Function::sin, Format::kFloat, {"-inf", "inf"}).Count(),
+            (std::uint64_t{1} << 32) - 2 * 0x7fffff);
+  EXPECT_EQ(plan(Function::exp, Format::kDouble, {"1", "0x1.0000001p0"}).Count(), (1u << 24) + 1)
+      << "few numbers of double are enumerated, too";
+  EXPECT_FALSE(plan(Function::exp, Format::kDouble, {"1", "2"}).IsExhaustive());
+  EXPECT_EQ(plan(Function::pow, Format::kFloat, {"1", "0x1.0002p0"}).Count(), 257u * 257u);
+  const Operation pow = Operation::Builtin(Function::pow, Format::kHalf);
+  const InputOptions options{.level = Level::kExhaustive, .range = RangeEnds{"-1", "-0x1.fp-1"}};
+  const Table table = Filled(pow, options);
+  std::set<std::vector<Bits>> items;
+  const std::uint64_t count = InputPlan(pow, options).Count();
+  for (std::size_t item = 0; item < count; ++item) items.insert(table.Item(item));
+  EXPECT_EQ(count, 65u * 65u);
+  EXPECT_EQ(items.size(), count) << "each pair once";
+}
+
 TEST(InputPlan, SamplesReplaceTheDefault) {
   const Operation operation = Operation::Builtin(Function::pow, Format::kFloat);
   const InputPlan few(operation, {.level = Level::kSmoke, .samples = 10});

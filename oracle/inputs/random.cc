@@ -65,8 +65,9 @@ std::uint64_t StreamKey(const Operation& operation, std::uint64_t seed) {
   return ItemStream::Mix(hash ^ ItemStream::Mix(seed));
 }
 
-RandomArguments::RandomArguments(const Operation& operation, std::uint64_t seed)
-    : operation_(operation), key_(StreamKey(operation, seed)) {
+RandomArguments::RandomArguments(const Operation& operation, std::uint64_t seed,
+                                 const std::optional<NumberRange>& range)
+    : operation_(operation), key_(StreamKey(operation, seed)), range_(range) {
   const bool builtin = operation.kind == OperationKind::kBuiltin;
   format_ = builtin                      ? operation.format
             : IsFloating(operation.from) ? FormatOf(operation.from)
@@ -147,6 +148,14 @@ void RandomArguments::ChooseStrategies() {
 void RandomArguments::Draw(std::uint64_t item, Arguments& args) const {
   ItemStream stream(key_, item);
   (this->*strategies_[item % strategies_.size()])(stream, args);
+  Limit(stream, args);
+}
+
+void RandomArguments::Limit(ItemStream& stream, Arguments& args) const {
+  if (!range_) return;
+  for (std::size_t i = 0; i < types_.size(); ++i) {
+    if (IsFloating(types_[i]) && !range_->Contains(args[i])) args[i] = range_->Draw(stream);
+  }
 }
 
 void RandomArguments::DrawAtExponent(std::uint64_t item, Bits first, Arguments& args) const {
@@ -154,11 +163,11 @@ void RandomArguments::DrawAtExponent(std::uint64_t item, Bits first, Arguments& 
   (this->*strategies_[item % strategies_.size()])(stream, args);
   args[0] = first;
   // Every other tuple: the remaining operands stand near the same exponent.
-  if ((item & 1) == 0) return;
   const int exponent = numerics::GridExponent(format_, first);
-  for (std::size_t i = 1; i < types_.size(); ++i) {
+  for (std::size_t i = 1; i < types_.size() && (item & 1) != 0; ++i) {
     if (IsFloating(types_[i])) args[i] = Shaped(stream, exponent - 3, exponent + 3);
   }
+  Limit(stream, args);
 }
 
 // Single operands ---------------------------------------------------------------------------------

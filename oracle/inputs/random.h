@@ -4,9 +4,11 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "numerics/operation.h"
+#include "oracle/inputs/number_range.h"
 #include "oracle/inputs/values.h"
 
 namespace assay::oracle {
@@ -49,7 +51,9 @@ using Arguments = std::array<numerics::Bits, numerics::kMaxArguments>;
 // near one, quotients near integers).
 class RandomArguments {
  public:
-  RandomArguments(const numerics::Operation& operation, std::uint64_t seed);
+  // Floating-point operands that are drawn outside of `range` are drawn anew within it.
+  RandomArguments(const numerics::Operation& operation, std::uint64_t seed,
+                  const std::optional<NumberRange>& range = {});
 
   void Draw(std::uint64_t item, Arguments& args) const;
   // Operands around one exponent of the first one: significand `kind` 0 all zeros, 1 all ones,
@@ -60,6 +64,7 @@ class RandomArguments {
   using Strategy = void (RandomArguments::*)(ItemStream&, Arguments&) const;
 
   void ChooseStrategies();
+  void Limit(ItemStream& stream, Arguments& args) const;
 
   // Single operands.
   numerics::Bits RandomBits(ItemStream& stream, std::size_t index) const;
@@ -89,6 +94,7 @@ class RandomArguments {
   numerics::Operation operation_;
   numerics::Format format_;  // of the floating-point operands
   std::uint64_t key_;
+  std::optional<NumberRange> range_;
   std::vector<numerics::ScalarType> types_;        // per scalar argument
   std::vector<std::vector<OperandRange>> ranges_;  // per scalar argument
   std::vector<int> top_exponents_;                 // of the first range, likewise

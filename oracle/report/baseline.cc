@@ -187,12 +187,16 @@ std::vector<std::string> WhyIncomparable(const InputReport& baseline,
   const auto widths = [](const SweepOptions& o) {
     return fmt::format("{}", fmt::join(o.widths, ","));
   };
+  const auto range = [](const SweepOptions& o) {
+    return o.inputs.range ? o.inputs.range->Text() : "not given";
+  };
   compare("the version of assay", before.run.tool_version, run.tool_version);
   compare("--level", before.run.level, run.level);
   compare("--seed", std::to_string(old.inputs.seed), std::to_string(now.inputs.seed));
   compare("--samples", std::to_string(old.inputs.samples), std::to_string(now.inputs.samples));
   compare("--search-evaluations", std::to_string(old.search_evaluations),
           std::to_string(now.search_evaluations));
+  compare("--range", range(old), range(now));
   compare("--width", widths(old), widths(now));
   compare("--profile", std::string(ProfileName(old.profile)),
           std::string(ProfileName(now.profile)));

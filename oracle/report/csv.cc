@@ -45,7 +45,7 @@ void AddResult(const InputReport& input, const FunctionResult& result, std::stri
                    CsvText(report.device.platform),
                    CsvText(report.device.name),
                    CsvText(report.device.driver_version),
-                   CsvText(report.run.level),
+                   CsvText(LevelText(report.run)),
                    std::to_string(report.run.options.inputs.seed),
                    std::string(ProfileName(report.run.options.profile)),
                    std::string(MathName(report.run.options.math)),

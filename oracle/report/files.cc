@@ -78,7 +78,7 @@ std::vector<std::string> DifferencesBetweenRuns(std::span<const InputReport> rep
   compare("--build-options", [](const Report& r) {
     return r.run.options.build_options.empty() ? "none" : r.run.options.build_options;
   });
-  compare("the level", [](const Report& r) { return r.run.level; });
+  compare("the level", [](const Report& r) { return LevelText(r.run); });
   compare("the seed", [](const Report& r) { return std::to_string(r.run.options.inputs.seed); });
   compare("--samples",
           [](const Report& r) { return std::to_string(r.run.options.inputs.samples); });

@@ -121,6 +121,9 @@ void ReportReader::ReadRun(const JsonPlace& place) {
   options.max_failures = Number(place, "max_failures");
   options.search_evaluations = NumberOr(place, "search_evaluations", 0);
   options.stop_after_failures = NumberOr(place, "stop_after_failures", 0);
+  if (const auto range = reader_.Find(place, "range")) {
+    options.inputs.range = reader_.Value(*range, RangeEndsOf(reader_.String(*range)));
+  }
   options.build_options = Text(place, "build_options");
   if (const auto origin = reader_.Find(place, "origin")) {
     run.origin = {Text(*origin, "date"), Text(*origin, "host"), Text(*origin, "command")};
@@ -197,6 +200,7 @@ void ReportReader::CheckAskedWith(const JsonPlace& place) {
   check("build_options", options.build_options);
   check("search_evaluations",
         options.search_evaluations > 0 ? std::to_string(options.search_evaluations) : "");
+  check("range", options.inputs.range ? options.inputs.range->Text() : "");
   check("spec", options.reading ? std::string(ReadingName(*options.reading)) : "");
   check("rounding", options.rounding ? std::string(numerics::RoundingName(*options.rounding)) : "");
 }

@@ -36,6 +36,7 @@ Json FullReport() {
   report.run.options.rounding = numerics::Rounding::kRtz;
   report.run.options.inputs.seed = 42;
   report.run.options.search_evaluations = 7000;
+  report.run.options.inputs.range = RangeEnds{"-0.5", "0x1p+3"};
   Statistics& s = report.results[0].statistics;
   s.flushed = 3;
   s.derived = 4;
@@ -107,6 +108,7 @@ TEST(ReportInputTest, MergedRunsAreRefused) {
                                     {"level", "exhaustive"},
                                     {"seed", 43},
                                     {"search_evaluations", 7001},
+                                    {"range", "-0.5,8"},
                                     {"spec", "cts"},
                                     {"math", "relaxed"},
                                     {"profile", "embedded"}}) {

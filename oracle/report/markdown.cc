@@ -31,7 +31,7 @@ std::string Overview(std::span<const InputReport> reports) {
     const auto [pass, fail, unsupported, not_measured] = CountVerdicts(report);
     text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
                         ReportLetter(i), MarkdownText(reports[i].label),
-                        MarkdownText(DeviceText(report.device)), MarkdownText(report.run.level),
+                        MarkdownText(DeviceText(report.device)), MarkdownText(LevelText(report.run)),
                         report.run.options.inputs.seed, ProfileName(report.run.options.profile),
                         report.results.size(), pass, fail, unsupported, not_measured, inputs);
   }
@@ -82,7 +82,7 @@ std::string Violations(const InputReport& input, const std::string& letter, std:
       "rule "
       "|\n|---|---|---|---|---|---|---|---|---|---|\n{}{}\n{}",
       letter, MarkdownText(input.label), MarkdownText(DeviceText(input.report.device)),
-      MarkdownText(input.report.run.level), rows, more, commands);
+      MarkdownText(LevelText(input.report.run)), rows, more, commands);
 }
 
 std::string Lost(const InputReport& input, const std::string& letter) {

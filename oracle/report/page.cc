@@ -178,7 +178,7 @@ Json PageWriter::Result(const Report& report, const FunctionResult& result) {
     if (LacksBinades(result)) json["p"] = CommandForBinades(report.run, result.operation);
     if (!s.plane.empty()) json["q"] = PlaneToJson(result.operation, s.plane);
   }
-  if (result.exhaustive) json["x"] = 1;
+  if (result.exhaustive && !report.run.options.inputs.range) json["x"] = 1;
   if (result.search) json["k"] = SearchText(result);
   if (s.has_worst) {
     json["u"] = UlpToJson(s.max_ulp);

@@ -22,7 +22,7 @@ std::string Heading(const InputReport& input, const std::string& letter) {
       base::Wrapped(fmt::format("{} {}: {}; level {}, seed {}, profile {}, math {}", letter,
                                 base::Printable(input.label),
                                 base::Printable(DeviceText(input.report.device)),
-                                base::Printable(run.level), run.options.inputs.seed,
+                                base::Printable(LevelText(run)), run.options.inputs.seed,
                                 ProfileName(run.options.profile), MathName(run.options.math)),
                     4) +
       "\n    " + base::Wrapped(CountText(input.report), 4) + "\n";

@@ -66,9 +66,14 @@ bool IsShown(const FunctionResult& result) {
   return result.statistics.has_worst && result.operation.kind == OperationKind::kBuiltin;
 }
 
+// Every operand that there is was asked.
+bool HasAll(const WorstCell& cell) {
+  return cell.result->exhaustive && !cell.report->run.options.inputs.range;
+}
+
 bool IsBetter(const WorstCell& offered, const WorstCell& kept) {
-  if (kept.result == nullptr || offered.result->exhaustive != kept.result->exhaustive) {
-    return kept.result == nullptr || offered.result->exhaustive;
+  if (kept.result == nullptr || HasAll(offered) != HasAll(kept)) {
+    return kept.result == nullptr || HasAll(offered);
   }
   return offered.result->statistics.max_ulp > kept.result->statistics.max_ulp;
 }
@@ -106,15 +111,17 @@ std::vector<WorstColumn> WorstColumns(std::span<const InputReport> reports) {
 WorstText TextOf(const WorstCell& cell) {
   const FunctionResult& result = *cell.result;
   const Sighting& worst = result.statistics.worst;
+  const std::optional<RangeEnds>& range = cell.report->run.options.inputs.range;
   WorstText text{.error = ErrorText(worst.ulp),
                  .operand = TextsOf(result.operation, worst).input,
                  .details = {},
-                 .exhaustive = result.exhaustive,
+                 .exhaustive = HasAll(cell),
                  .fails = result.verdict == Verdict::kFail};
   text.details =
       fmt::format("{} = {}, of {} {}inputs; limit {}", text.operand,
                   DecimalInput(result.operation, worst), result.statistics.inputs,
                   result.exhaustive ? "" : fmt::format("{} ", CoverageName(result)), result.limit);
+  if (range) text.details += fmt::format("; range {}", range->Text());
   if (worst.width > 1) text.operand += fmt::format(" w{}", worst.width);
   return text;
 }

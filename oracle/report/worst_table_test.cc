@@ -56,6 +56,19 @@ TEST(WorstTableTest, OneColumnForADeviceAndTheExhaustiveResultFirst) {
   EXPECT_THAT(text, Not(HasSubstr("## half")));
 }
 
+// All numbers of a range are not all that there are.
+TEST(WorstTableTest, ARangeIsNotExhaustive) {
+  std::vector<InputReport> reports = {
+      Of("a", "GPU", {Result(Function::sin, Format::kFloat, 1.25, true, 0x40000000)}),
+      Of("b", "GPU", {Result(Function::sin, Format::kFloat, 1.5, false, 0x3f800000)})};
+  reports[0].report.run.options.inputs.range = RangeEnds{"1", "2"};
+  const std::string text = WorstTableMarkdown(WorstColumns(reports));
+  EXPECT_THAT(text, HasSubstr("| sin | 1.5000 `0x3f800000` |"));
+  reports.pop_back();
+  EXPECT_THAT(WorstTableMarkdown(WorstColumns(reports)),
+              HasSubstr("| sin | 1.2500 `0x40000000` |"));
+}
+
 TEST(WorstTableTest, OtherOptionsAreOtherColumns) {
   std::vector<InputReport> reports = {
       Of("a", "GPU", {Result(Function::sin, Format::kFloat, 1, false, 1)}),

@@ -28,10 +28,14 @@ constexpr std::size_t kKept = 2;  // inputs of a leaf beside the leads
 
 }  // namespace
 
-Axis::Axis(ScalarType type) : type_(type) {
+Axis::Axis(ScalarType type, const std::optional<NumberRange>& range) : type_(type) {
   if (numerics::IsFloating(type)) {
     zero_ = numerics::MaxFinite(numerics::FormatOf(type));
     last_ = 2 * zero_;
+    if (!range) return;
+    const auto largest = static_cast<std::int64_t>(zero_);
+    first_ = zero_ + static_cast<std::uint64_t>(std::max(range->low(), -largest));
+    last_ = zero_ + static_cast<std::uint64_t>(std::min(range->high(), largest));
     return;
   }
   last_ = numerics::WidthMask(type);
@@ -61,8 +65,10 @@ std::uint64_t Axis::CutOf(const Side& side) const {
   return zero_ - CutMagnitudes(floating, zero_ - side.high, zero_ - side.low) + 1;
 }
 
-OperandSpace::OperandSpace(const std::vector<ScalarType>& types)
-    : axes_(types.begin(), types.end()) {}
+OperandSpace::OperandSpace(const std::vector<ScalarType>& types,
+                           const std::optional<NumberRange>& range) {
+  for (const ScalarType type : types) axes_.emplace_back(type, range);
+}
 
 Box OperandSpace::Whole() const {
   Box box;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "numerics/operation.h"
+#include "oracle/inputs/number_range.h"
 #include "oracle/inputs/random.h"
 
 namespace assay::oracle {
@@ -22,12 +23,14 @@ struct Side {
 using Box = std::vector<Side>;  // by scalar operand
 
 // The values of one operand in their order, as consecutive places from 0 on: the finite numbers of
-// a format, with one place for both zeros, or all integers of a type.
+// a format, with one place for both zeros, or all integers of a type.  A range leaves the
+// numbers of places as they are.
 class Axis {
  public:
-  explicit Axis(numerics::ScalarType type);
+  // Floats only in the range, where there is one.
+  explicit Axis(numerics::ScalarType type, const std::optional<NumberRange>& range = {});
 
-  Side Whole() const { return {.low = 0, .high = last_}; }
+  Side Whole() const { return {.low = first_, .high = last_}; }
   numerics::Bits At(std::uint64_t place) const;
   // Nothing for infinities and NaN.
   std::optional<std::uint64_t> PlaceOf(numerics::Bits bits) const;
@@ -37,12 +40,13 @@ class Axis {
 
  private:
   numerics::ScalarType type_;
-  std::uint64_t zero_ = 0, last_ = 0;
+  std::uint64_t zero_ = 0, first_ = 0, last_ = 0;
 };
 
 class OperandSpace {
  public:
-  explicit OperandSpace(const std::vector<numerics::ScalarType>& types);
+  explicit OperandSpace(const std::vector<numerics::ScalarType>& types,
+                        const std::optional<NumberRange>& range = {});
 
   Box Whole() const;
   // Both halves, cut along the operand that was cut least often; nothing for a single point.

@@ -33,6 +33,17 @@ TEST(BoxesTest, PlacesOfAFormatAreItsNumbersInOrder) {
   EXPECT_EQ(axis.PlaceOf(0x7e00), std::nullopt) << "a NaN";
 }
 
+TEST(BoxesTest, ARangeIsAPartOfTheFloats) {
+  const auto range = NumberRange::Of(Format::kHalf, {"-1", "inf"});
+  const OperandSpace space({ScalarType::kHalf, ScalarType::kInt}, *range);
+  const Side side = space.Whole()[0];
+  EXPECT_EQ(space.At(0).At(side.low), 0xbc00u);
+  EXPECT_EQ(space.At(0).At(side.high), 0x7bffu) << "the largest finite number";
+  EXPECT_EQ(space.Whole()[1].high, 0xffffffffu) << "integers are not limited";
+  EXPECT_FALSE(space.Contains(space.Whole(), Arguments{0xbc01, 5}));
+  EXPECT_EQ(space.ShareOf(space.Whole()), 1);
+}
+
 TEST(BoxesTest, PlacesOfIntegersAreInOrder) {
   const Axis is_signed(ScalarType::kInt), is_unsigned(ScalarType::kUlong);
   EXPECT_EQ(is_signed.At(0), 0x80000000u);

@@ -127,7 +127,7 @@ class Hunt {
         judging_(judging),
         task_(task),
         statistics_(*statistics),
-        space_(task.operation.ArgumentTypes()),
+        space_(task.operation.ArgumentTypes(), task.range),
         flat_(task.operation, space_),
         chooser_(task),
         leads_(task.operation),
@@ -261,7 +261,7 @@ std::vector<Arguments> Hunt::Sample(std::span<Half> halves) {
 
 // Random inputs of the same kinds as the plan's, those that are hardest to round, as more leads.
 Expected<void> Hunt::DrawInputs(std::uint64_t until) {
-  const RandomArguments random(task_.operation, task_.seed ^ kStream);
+  const RandomArguments random(task_.operation, task_.seed ^ kStream, task_.range);
   const auto arity = static_cast<std::ptrdiff_t>(space_.Arity());
   const std::size_t group = chooser_.OfDrawn();
   std::vector<double> errors;
@@ -321,7 +321,7 @@ std::vector<Arguments> Hunt::Beside(const Asked& at) {
   const auto move = [&](Arguments& args, std::size_t operand, bool up, std::uint64_t step) {
     const Axis& axis = space_.At(operand);
     const std::uint64_t place = *axis.PlaceOf(args[operand]);
-    const std::uint64_t room = up ? axis.Whole().high - place : place;
+    const std::uint64_t room = up ? axis.Whole().high - place : place - axis.Whole().low;
     args[operand] = axis.At(up ? place + std::min(step, room) : place - std::min(step, room));
   };
   const std::size_t others = chooser_.Drawn();
@@ -330,7 +330,7 @@ std::vector<Arguments> Hunt::Beside(const Asked& at) {
     const std::size_t first = stream.Below(space_.Arity());
     for (std::size_t operand = 0; operand < space_.Arity(); ++operand) {
       if (operand != first && stream.Coin()) continue;
-      const std::uint64_t whole = space_.At(operand).Whole().high;
+      const std::uint64_t whole = space_.At(operand).Whole().high - space_.At(operand).Whole().low;
       // Every other candidate by any number of bits, the others by up to a quarter of a binade.
       const int most = std::max(static_cast<int>(std::bit_width(whole)) * 25 / 32, 1);
       const int bits = i % 2 == 0 ? stream.Between(1, most) : most;

@@ -19,6 +19,7 @@ struct SearchTask {
   std::uint64_t first_item = 0;    // the number of the first input of the search
   std::uint64_t evaluations = 0;   // inputs to ask
   std::uint64_t seed = 1;
+  std::optional<NumberRange> range = {};  // of the floating-point operands
   std::size_t max_failures = 10;
   int threads = 1;
   const std::atomic<bool>* stop = nullptr;

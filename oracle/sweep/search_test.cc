@@ -48,6 +48,24 @@ FunctionResult Answer(const SweepOptions& options, double most, const SweepHooks
   return SweepOperation(device, kHypot, options, hooks);
 }
 
+TEST(SearchTest, StaysInTheRange) {
+  double low = 1e300, high = -1e300;
+  TestingDevice device([&](std::span<const Bits> args, int, Bits right) {
+    for (const Bits bits : args) {
+      low = std::min(low, numerics::ToDouble(Format::kFloat, bits));
+      high = std::max(high, numerics::ToDouble(Format::kFloat, bits));
+    }
+    return right + (args[0] & 3);
+  });
+  SweepOptions options = Options(1000, 4096);
+  options.inputs.range = RangeEnds{"0.25", "3"};
+  const FunctionResult result = SweepOperation(device, kHypot, options);
+  ASSERT_TRUE(result.search);
+  EXPECT_GE(result.search->evaluations, 4096u);
+  EXPECT_EQ(low, 0.25);
+  EXPECT_EQ(high, 3);
+}
+
 TEST(SearchTest, FindsWhatSamplingMisses) {
   const FunctionResult sampled = Answer(Options(2 * kEvaluations, 0), 32);
   EXPECT_EQ(sampled.verdict, Verdict::kPass) << "too easy: " << sampled.statistics.max_ulp;

@@ -378,6 +378,7 @@ void Sweep::Search(Measured* measured) {
                         .first_item = plan_->Count(),
                         .evaluations = options_.search_evaluations,
                         .seed = options_.inputs.seed,
+                        .range = NumberRangeOf(operation_, options_.inputs),
                         .max_failures = options_.max_failures,
                         .threads = base::ThreadCount(options_.threads),
                         .stop = hooks_.stop,

@@ -32,6 +32,7 @@
 #include "tools/assay/validate_baseline.h"
 #include "tools/assay/validate_images.h"
 #include "tools/assay/validate_options.h"
+#include "tools/assay/validate_range.h"
 #include "tools/assay/validate_shards.h"
 #include "tools/report_page/output.h"
 #include "tools/shared/device_options.h"
@@ -367,15 +368,21 @@ RunInfo RunOf(const ValidateOptions& options, const OpenedDevice& opened,
           .origin = options.no_origin ? oracle::Origin{} : oracle::OriginOf(options.command)};
 }
 
-int Validate(const ValidateOptions& options) {
+// kUsage where options do not go together; before a device is opened.
+Expected<void> CheckTogether(const ValidateOptions& options) {
   if (options.resume && !options.device.record.empty()) {
-    return ReportError({ErrorKind::kUsage,
-                        "--record with --resume would keep the answers from the checkpoint on "
-                        "only; record in a run of its own"});
+    return Fail(ErrorKind::kUsage,
+                "--record with --resume would keep the answers from the checkpoint on only; record "
+                "in a run of its own");
   }
+  if (auto checked = CheckSearch(options); !checked) return checked;
+  return CheckRange(options);
+}
+
+int Validate(const ValidateOptions& options) {
   const Expected<bool> images = AsksForImages(options);
   if (!images) return ReportError(images.error());
-  if (auto checked = CheckSearch(options); !checked) return ReportError(checked.error());
+  if (auto checked = CheckTogether(options); !checked) return ReportError(checked.error());
   if (options.shards > 0) return ValidateInShards(options);
   const auto shard = ShardOf(options);
   if (!shard) return ReportError(shard.error());
@@ -402,6 +409,9 @@ int Validate(const ValidateOptions& options) {
   if (auto parsed = ParseAt(options.at, &*operations, &*sweep); !parsed) {
     return ReportError(parsed.error());
   }
+  if (auto limited = LimitToRange(options, &*operations, &*sweep); !limited) {
+    return ReportError(limited.error());
+  }
   if (const int shards = ShardsByThemselves(options, *operations); shards > 0) {
     opened->device.reset();
     return ValidateInOwnShards(options, shards);
@@ -426,10 +436,11 @@ int Validate(const ValidateOptions& options) {
   if (options.json != "-") table = oracle::TableKindOf(options.verbose, options.wide);
   Progress progress(options.progress);
   if (table) {
-    const bool printed = Print(fmt::format("device: {}; level {}, seed {}, spec {}\n",
-                                           base::Printable(NameOf(device)), options.level,
-                                           options.seed, oracle::ReadingName(*sweep->reading)) +
-                               oracle::TableBegin(*table));
+    const bool printed = Print(
+        fmt::format("device: {}; level {}, seed {}, spec {}\n", base::Printable(NameOf(device)),
+                    base::Printable(LevelText(run)), options.seed,
+                    oracle::ReadingName(*sweep->reading)) +
+        oracle::TableBegin(*table));
     // Without a report file the table is the only result: end now, and not after hours.
     const bool kept = !options.json.empty() || !options.junit.empty() || !options.html.empty();
     if (!printed && !kept) return kExitDevice;

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/json_text.h"
+#include "oracle/campaign/results_json.h"
 #include "oracle/report/brief.h"
 #include "oracle/report/junit.h"
 #include "oracle/report/rows.h"
@@ -51,7 +52,7 @@ int ShowMerged(const MergedOutput& output, const oracle::MergedReport& merged) {
     const oracle::TableKind kind = oracle::TableKindOf(output.verbose, output.wide);
     std::string table =
         fmt::format("device: {}; level {}, seed {}\n", oracle::DeviceText(report.device),
-                    report.run.level, report.run.options.inputs.seed) +
+                    LevelText(report.run), report.run.options.inputs.seed) +
         oracle::TableBegin(kind);
     for (const oracle::FunctionResult& result : report.results) {
       table += oracle::TableLine(kind, result);

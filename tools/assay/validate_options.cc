@@ -32,6 +32,7 @@ Expected<void> CheckForImages(const ValidateOptions& options) {
       {"--search-evaluations", options.search_evaluations != none.search_evaluations},
       {"--level exhaustive or search", options.level == "exhaustive" || options.level == "search"},
       {"--samples", options.samples != none.samples},
+      {"--range", !options.range.empty()},
       {"--stop-after-failures", options.stop_after_failures != none.stop_after_failures},
       {"--at", !options.at.empty()},
       {"--worst-from", !options.worst_from.empty()},
@@ -122,6 +123,11 @@ void AddInputs(CLI::App* command, ValidateOptions* options) {
   command->add_option("--seed", options->seed, "Seed of the random inputs")
       ->check(WholeNumber())
       ->capture_default_str();
+  command
+      ->add_option("--range", options->range,
+                   "Ask only inputs whose floating-point operands all lie in LO,HI: 0.5,2")
+      ->transform(Operand)
+      ->type_name("LO,HI");
   command->add_option("--at", options->at,
                       "Ask only this input, in every lane: ARG[,ARG...]; if given w times, one for "
                       "each lane of a vector");

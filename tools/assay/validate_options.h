@@ -21,6 +21,7 @@ struct ValidateOptions {
   std::string rounding;
   std::string level = "smoke";
   std::uint64_t search_evaluations = 0;  // 0: the default of --level search
+  std::string range;  // "LO,HI"; empty: all operands
   std::uint64_t samples = 0;
   std::uint64_t seed = 1;
   std::string max_failures = "10";

@@ -3,7 +3,7 @@ const byId = (id) => document.getElementById(id);
 
 function versionText(report) {
   const { device, run } = report;
-  const parts = [`level ${run.level}`, `seed ${run.seed}`, `${run.profile} profile`];
+  const parts = [`level ${run.level}`, ...(run.range ? [`range ${run.range}`] : []), `seed ${run.seed}`, `${run.profile} profile`];
   if (run.math !== "default") parts.push(`math ${run.math}`);
   if (run.rounding) parts.push(`rounding ${run.rounding}`);
   if (run.build_options) parts.push(run.build_options);
