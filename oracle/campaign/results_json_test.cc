@@ -83,9 +83,9 @@ TEST(ResultsJsonTest, CheckpointsAreLossless) {
   EXPECT_EQ(read->worst.args, SomeStatistics().worst.args);
   EXPECT_EQ(read->max_ulp, 0.1 + 0.2);
   EXPECT_TRUE(std::isinf(read->binades.at(1023).max_ulp));
-  EXPECT_TRUE(std::isinf(read->recorded[1].ulp));
-  EXPECT_TRUE(std::isnan(read->recorded[2].ulp));
-  EXPECT_EQ(read->recorded[0].item, ~std::uint64_t{0});
+  EXPECT_TRUE(std::isinf(read->recorded[0].ulp));
+  EXPECT_TRUE(std::isnan(read->recorded[1].ulp));
+  EXPECT_EQ(read->recorded[2].item, ~std::uint64_t{0});
 }
 
 TEST(ResultsJsonTest, StatisticsWithoutAWorstStayWithout) {
@@ -164,7 +164,7 @@ TEST(ResultsJsonTest, ReportsNameTheirSources) {
   EXPECT_EQ(result["verdict"], "fail");
   EXPECT_EQ(result["failure_count"], 3);
   EXPECT_EQ(result["over"]["0.5"], 5);
-  EXPECT_EQ(result["failures"][1]["ulp"], "inf");
+  EXPECT_EQ(result["failures"][0]["ulp"], "inf");
   EXPECT_EQ(result["worst"]["args"][0], "0xffffffffffffffff");
   EXPECT_EQ(result["worst"]["lane"], 2);
   report.interrupted = true;

@@ -142,14 +142,14 @@ std::string MoreText(const RunInfo& run, const FunctionResult& result) {
   return text;
 }
 
-// The first answer of the row with the largest error of those that fail.
+// The answer that is shown of the row with the largest error of those that fail.
 std::pair<const FunctionResult*, const Sighting*> WorstFailure(const Report& report) {
   std::pair<const FunctionResult*, const Sighting*> worst = {nullptr, nullptr};
   for (const FunctionResult& result : report.results) {
     if (result.verdict != Verdict::kFail || result.statistics.recorded.empty()) continue;
     const bool is_worse = worst.first == nullptr ||
                           result.statistics.max_ulp > worst.first->statistics.max_ulp;
-    if (is_worse) worst = {&result, &result.statistics.recorded.front()};
+    if (is_worse) worst = {&result, ShownSighting(result)};
   }
   return worst;
 }

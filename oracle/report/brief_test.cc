@@ -66,6 +66,21 @@ TEST(BriefTest, FailuresComeFirstAndPassesAreACount) {
   ExpectNarrow(text);
 }
 
+// The command asks the answer that the text shows, and not the first one that failed.
+TEST(BriefTest, TheCommandIsOfTheAnswerThatIsShown) {
+  FunctionResult result = ResultOf(FloatOperation(Function::exp), 900, Verdict::kFail);
+  result.statistics.worst.rule = Rule::kOverLimit;
+  result.statistics.worst.args = {0x47000000};
+  Sighting earlier = result.statistics.worst;
+  earlier.args = {0xc16912cd};
+  earlier.ulp = 5;
+  result.statistics.AddFailure(earlier, 10);
+  const std::string text = TableEnd(TableKind::kBrief, ReportOf("one", {result}).report);
+  EXPECT_THAT(text, HasSubstr("exp(32768 (0x47000000)) gave"));
+  EXPECT_THAT(text, HasSubstr(" --at 0x47000000"));
+  EXPECT_THAT(text, Not(HasSubstr("0xc16912cd")));
+}
+
 TEST(BriefTest, PassesOfFewFunctionsAreToldWithTheirErrors) {
   const InputReport one = ReportOf("one", {ResultOf(FloatOperation(Function::sin), 1)});
   const std::string text = TableEnd(TableKind::kBrief, one.report);
