@@ -40,11 +40,13 @@ bool Progress::IsDue(Clock::time_point now) const {
 
 void Progress::Show(const std::string& text, Clock::time_point now) {
   shown_ = now;
+  const double elapsed = std::chrono::duration<double>(now - made_).count();
+  const std::string line = fmt::format("{} elapsed  {}", Duration(elapsed), text);
   if (terminal_) {
-    std::fprintf(stderr, "\r\033[K%s", text.substr(0, Columns()).c_str());
+    std::fprintf(stderr, "\r\033[K%s", line.substr(0, Columns()).c_str());
     is_on_screen_ = true;
   } else {
-    std::fprintf(stderr, "assay: %s\n", text.c_str());
+    std::fprintf(stderr, "assay: %s\n", line.c_str());
   }
 }
 

@@ -1,5 +1,6 @@
 // The progress line of a long command on stderr: rewritten in place on a terminal; elsewhere only
-// with --progress, one line at intervals.
+// with --progress, one line at intervals.  Each line begins with the time since the command began:
+// "2:31 elapsed  [3/12] sin float  45.0%  12.34 M/s  0:15 left"
 #pragma once
 
 #include <chrono>
@@ -29,7 +30,7 @@ class Progress {
   // One of several parts begins: "[3/12] sin float".
   void Begin(std::size_t index, std::size_t total, const std::string& name);
   void Begin(const std::string& label);
-  // How much of the part is done, with its rate and the time that is left.
+  // How much of the part is done, with its rate and the time that is left for it.
   void Update(std::uint64_t done, std::uint64_t count);
   // The same in words; `text` follows the part's name.
   void Say(const std::string& text);
@@ -42,6 +43,7 @@ class Progress {
   bool IsDue(Clock::time_point now) const;
   void Show(const std::string& text, Clock::time_point now);
 
+  const Clock::time_point made_ = Clock::now();
   const bool terminal_;
   const bool asked_;
   std::mutex mutex_;  // guards the members below
