@@ -90,8 +90,10 @@ class PipelineTest(unittest.TestCase):
     def check_template(self, variables, lines):
         shutil.rmtree(self.folder / "ci", ignore_errors=True)
         (self.folder / "ci").mkdir()
-        shutil.copy(ROOT / "docs/examples/saxpy.cl", self.folder / "ci")
-        (self.folder / "ci/kernel.json").write_text(json.dumps(JOB))
+        # The kernel lies beside the folder of the job, as in most repositories.
+        (self.folder / "src").mkdir(exist_ok=True)
+        shutil.copy(ROOT / "docs/examples/saxpy.cl", self.folder / "src")
+        (self.folder / "ci/kernel.json").write_text(json.dumps({**JOB, "module": "../src/saxpy.cl"}))
         done = self.shell(f"assay validate {LIBRARY} --json ci/baseline.json")
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertTrue(all(line.startswith("assay ") for line in lines))
