@@ -1,7 +1,9 @@
 #include "frontend/constant_addresses.h"
 
+#include <algorithm>
 #include <cstring>
 #include <map>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -15,12 +17,23 @@ namespace {
 // What is known of the module so far.
 struct Types {
   std::map<Word, Word> pointee;  // of a pointer's type
+  std::map<Word, Word> element;  // of an array's type
   std::map<Word, Word> of;       // of a variable or a constant
+  std::set<Word> zeros;          // constants
+  std::set<Word> bytes;          // types of 8 bits
 
   void Learn(std::span<const Word> instruction) {
     const Op opcode = OpcodeOf(instruction[0]);
     if (opcode == Op::kTypePointer && instruction.size() == 4) {
       pointee[instruction[1]] = instruction[3];
+    } else if (opcode == Op::kTypeArray && instruction.size() == 4) {
+      element[instruction[1]] = instruction[2];
+    } else if (opcode == Op::kTypeInt && instruction.size() == 4 && instruction[2] == 8) {
+      bytes.insert(instruction[1]);
+    } else if ((opcode == Op::kConstant || opcode == Op::kConstantNull) &&
+               std::all_of(instruction.begin() + 3, instruction.end(),
+                           [](Word word) { return word == 0; })) {
+      zeros.insert(instruction[2]);
     } else if ((opcode == Op::kVariable || opcode == Op::kSpecConstantOp) &&
                instruction.size() >= 4) {
       of[instruction[2]] = instruction[1];
@@ -38,14 +51,19 @@ struct Types {
 };
 
 // %r = OpSpecConstantOp %type PtrAccessChain %base %element, where %type and %base point to
-// different types.
+// different types (llvm-spirv).  Or with a zero before the element, where %type points to bytes and
+// %base to an array of something else (clang-22).
 bool LacksCast(std::span<const Word> instruction, const Types& types) {
-  if (OpcodeOf(instruction[0]) != Op::kSpecConstantOp || instruction.size() != 6) return false;
+  if (OpcodeOf(instruction[0]) != Op::kSpecConstantOp) return false;
+  if (instruction.size() != 6 && instruction.size() != 7) return false;
   const auto opcode = static_cast<Op>(instruction[3]);
   if (opcode != Op::kPtrAccessChain && opcode != Op::kInBoundsPtrAccessChain) return false;
   const Word made = types.PointeeOf(instruction[1]);
   const Word base = types.PointeeOf(types.TypeOf(instruction[4]));
-  return made != 0 && base != 0 && made != base;
+  if (instruction.size() == 6) return made != 0 && base != 0 && made != base;
+  const auto array = types.element.find(base);
+  return array != types.element.end() && array->second != made && types.bytes.contains(made) &&
+         types.zeros.contains(instruction[5]);
 }
 
 }  // namespace
@@ -65,11 +83,12 @@ std::string WithConstantAddresses(std::string bytes) {
       const Word id = cast[kBound]++;
       cast.insert(cast.end(), {5u << 16 | static_cast<Word>(Op::kSpecConstantOp), instruction[1],
                                id, static_cast<Word>(Op::kBitcast), instruction[4]});
-      kept[4] = id;
+      kept = {6u << 16 | static_cast<Word>(Op::kSpecConstantOp), kept[1], kept[2], kept[3], id,
+              kept.back()};
     }
     cast.insert(cast.end(), kept.begin(), kept.end());
   });
-  if (cast.size() == words.size()) return bytes;
+  if (cast == words) return bytes;
   return std::string(reinterpret_cast<const char*>(cast.data()), cast.size() * sizeof(Word));
 }
 

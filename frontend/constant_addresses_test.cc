@@ -11,18 +11,18 @@
 namespace assay::frontend {
 namespace {
 
-// `result`: the type of what lies 8 bytes, or arrays, behind the beginning of %table.
-std::vector<Word> ModuleWith(const std::string& result) {
+// `result`: the type of what lies `at` behind the beginning of %table.
+std::vector<Word> ModuleWith(const std::string& result, const std::string& at = "%eight") {
   const auto binary = LoadText(
       "; SPIR-V\n; Version: 1.2\nOpCapability Kernel\nOpCapability Addresses\n"
       "OpCapability Linkage\nOpCapability Int8\nOpMemoryModel Physical64 OpenCL\n"
       "%uchar = OpTypeInt 8 0\n%uint = OpTypeInt 32 0\n%four = OpConstant %uint 4\n"
-      "%eight = OpConstant %uint 8\n%array = OpTypeArray %uint %four\n"
-      "%to_uchar = OpTypePointer CrossWorkgroup %uchar\n"
+      "%eight = OpConstant %uint 8\n%zero = OpConstant %uint 0\n%array = OpTypeArray %uint %four\n"
+      "%to_uint = OpTypePointer CrossWorkgroup %uint\n%to_uchar = OpTypePointer CrossWorkgroup %uchar\n"
       "%to_array = OpTypePointer CrossWorkgroup %array\n"
       "%table = OpVariable %to_array CrossWorkgroup\n"
       "%at = OpSpecConstantOp %" +
-          result + " PtrAccessChain %table %eight\n",
+          result + " PtrAccessChain %table " + at + "\n",
       "t.spvasm");
   EXPECT_TRUE(binary) << binary.error().message;
   return binary ? binary->words : std::vector<Word>();
@@ -53,9 +53,21 @@ TEST(ConstantAddresses, InBytesHaveABaseThatPointsToBytes) {
   EXPECT_EQ(Mended(mended), mended);
 }
 
+TEST(ConstantAddresses, InBytesBehindAZeroLoseIt) {
+  const std::vector<Word> words = ModuleWith("to_uchar", "%zero %eight");
+  const std::vector<Word> mended = Mended(words);
+  ASSERT_EQ(mended.size(), words.size() + 4);
+  const auto address = std::span(mended).last(6);
+  EXPECT_EQ(address[4], words[3]) << "the cast";
+  EXPECT_EQ(address[5], words.back());
+  EXPECT_EQ(Mended(mended), mended);
+}
+
 TEST(ConstantAddresses, InElementsStay) {
-  const std::vector<Word> words = ModuleWith("to_array");
-  EXPECT_EQ(Mended(words), words);
+  for (const auto& words : {ModuleWith("to_array"), ModuleWith("to_uint", "%zero %eight"),
+                            ModuleWith("to_uchar", "%eight %eight")}) {
+    EXPECT_EQ(Mended(words), words);
+  }
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ std::string Identity(const std::string& program) {
 std::string KeyOf(const CompileJob& job, const Preprocessed& preprocessed) {
   base::Digest digest;
   std::error_code ignored;
-  digest.AddField("compile/18").AddField(job.source).AddField(job.name).AddField(job.folder);
+  digest.AddField("compile/19").AddField(job.source).AddField(job.name).AddField(job.folder);
   digest.AddField(fs::current_path(ignored).string());  // debug information names it
   digest.AddField(job.standard).AddField(DeviceProlog(job.user_options));
   digest.AddField(Identity(job.clang));

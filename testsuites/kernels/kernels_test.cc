@@ -63,11 +63,9 @@ constexpr Exception kExceptions[] = {
     {"generic/generic", Compiler::kClang22, Fault::kUnresolved, "__to_global"},
     // convert_int_sat(int) becomes OpSatConvertUToS, and convert_long(int) OpUConvert.
     {"conversion/integers", Compiler::kClang22, Fault::kWrongCode, ""},
-    // vloada_half3 becomes vload_halfn, convert_uint2(ushort2) OpSConvert, and &table[2] in an
-    // initialiser an access chain of 8 elements where 8 bytes are meant.
+    // vloada_half3 becomes vload_halfn, convert_uint2(ushort2) OpSConvert.
     {"conversion/half_memory", Compiler::kClang22, Fault::kWrongCode, ""},
     {"conversion/reinterpret", Compiler::kClang22, Fault::kWrongCode, ""},
-    {"generic/program_scope", Compiler::kClang22, Fault::kWrongCode, ""},
 };
 
 const Exception* FindException(const std::string& job, Compiler compiler) {
