@@ -117,12 +117,13 @@ class Finder {
       return points;
     }
     if (range_) {
-      const auto span = static_cast<std::uint64_t>(range_->high() - range_->low());
+      const std::uint64_t span = range_->Steps();
       const auto grid = static_cast<std::uint64_t>(std::max(2, grid_));
       for (std::uint64_t k = 0; k < grid; ++k) {
         // span / grid * k, without an overflow.
         const std::uint64_t step = span / grid * k + span % grid * k / grid;
-        points.push_back(range_->low() + static_cast<std::int64_t>(step));
+        points.push_back(
+            static_cast<std::int64_t>(static_cast<std::uint64_t>(range_->low()) + step));
       }
       points.push_back(range_->high());
       return points;

@@ -247,7 +247,7 @@ struct InputPlan::Impl {
     std::vector<Bits> values = SpecialValues(type, breadth);
     if (!range || !IsFloating(type)) return values;
     const Format format = FormatOf(type);
-    const std::int64_t beside = range->high() - range->low() > 2 ? 1 : 0;
+    const std::int64_t beside = range->Steps() > 2 ? 1 : 0;
     for (const std::int64_t index : {range->low(), range->low() + beside, range->high() - beside,
                                      range->high()}) {
       values.push_back(numerics::FromOrderedIndex(format, index));

@@ -192,7 +192,8 @@ TEST(InputPlan, OfARangeAllFloatsLieInIt) {
     const auto format = OperandFormat(operation);
     if (!format) continue;
     for (const RangeEnds& ends :
-         {RangeEnds{"-3", "0x1.8p+0"}, RangeEnds{"1", "0x1.04p0"}, RangeEnds{"0", "inf"}}) {
+         {RangeEnds{"-3", "0x1.8p+0"}, RangeEnds{"1", "0x1.04p0"}, RangeEnds{"0", "inf"},
+          RangeEnds{"-inf", "inf"}}) {
       const InputOptions options{.level = Level::kSmoke, .range = ends};
       const InputPlan plan(operation, options);
       const NumberRange range = NumberRangeOf(operation, options).value();
