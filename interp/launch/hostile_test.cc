@@ -350,7 +350,7 @@ TEST(Hostile, KernelsAndArgumentsThatAreNotThere) {
   const std::pair<std::vector<Argument>, std::string> wrong[] = {
       {{buffer, local, number}, "takes 4 arguments, and 3 are given"},
       {{buffer, local, number, buffer, buffer}, "takes 4 arguments, and 5 are given"},
-      {{local, local, number, buffer}, "argument 0 'o' of kernel k (u"},
+      {{local, local, number, buffer}, "argument 0 'o' of kernel k ("},
       {{buffer, buffer, number, buffer}, "must be a size of local memory"},
       {{buffer, local, buffer, buffer}, "must be a value of 4 bytes"},
       {{buffer, local, Bytes(1.0), buffer}, "must be a value of 4 bytes, not of 8"},
