@@ -9,8 +9,7 @@
 
 namespace assay::base {
 
-// From the kernel.  std::random_device is not used: libstdc++ takes arc4random for it, which glibc has
-// from 2.36 on only, and the programs run on older systems than they are built on.
+// From the kernel.
 inline std::uint64_t RandomNumber() {
   std::uint64_t number = 0;
   if (getrandom(&number, sizeof number, 0) == sizeof number) return number;

@@ -134,7 +134,7 @@ TEST_F(CommandObservedTest, ValuesOfJobsHaveTheParametersTypes) {
   const Finished refused = run(R"({"scalar": {"type": "float", "value": 16}})");
   EXPECT_EQ(refused.exit_code, 2) << refused.output;
   EXPECT_THAT(refused.output,
-              HasSubstr("argument 1 is a number of type float, and kernel k takes uint n there"));
+              HasSubstr("argument 1 is a number of type float, and kernel k takes int n there"));
 }
 
 // What nothing wrote has no value, whatever is there.
