@@ -66,8 +66,9 @@ class BuildClientTest : public testing::Test {
     for (const auto& entry : fs::directory_iterator("/proc")) {
       const std::string name = entry.path().filename();
       if (name.find_first_not_of("0123456789") != name.npos) continue;
-      std::ifstream stream(entry.path() / "cmdline", std::ios::binary);
-      const std::string line((std::istreambuf_iterator<char>(stream)), {});
+      // A process may end meanwhile.
+      std::string line;
+      std::getline(std::ifstream(entry.path() / "cmdline", std::ios::binary), line);
       if (line == program_.string() + '\0' + "build-server" + '\0') {
         found.push_back(std::stoi(name));
       }
