@@ -269,7 +269,13 @@ Expected<Compiler> DefaultCompiler() {
   if (const auto found = known.find(path); found != known.end()) return found->second;
   const std::vector<Compiler> installed = InstalledCompilers();
   if (installed.empty()) return Fail(ErrorKind::kUsage, NoCompilerMessage());
-  const auto works = installed.size() == 1 ? installed.begin() : std::ranges::find_if(installed, Works);
+  // Not every clang was built with the target.
+  const auto is_taken = [](Compiler compiler) {
+    const auto programs = FindPrograms(compiler);
+    return programs && (!programs->translator.empty() || Works(compiler));
+  };
+  const auto works =
+      installed.size() == 1 ? installed.begin() : std::ranges::find_if(installed, is_taken);
   return known[path] = works == installed.end() ? installed.front() : *works;
 }
 

@@ -63,8 +63,8 @@ Expected<Compiled> CompileFile(const std::string& path, const CompileOptions& op
 Expected<Compiled> CompileSource(const std::string& source, const std::string& name,
                                  const std::string& folder, const CompileOptions& options);
 
-// What compiles where nobody says which compiler: the first one that is installed and makes a module
-// of a small kernel, if there is more than one.  kUsage: none is installed.
+// What compiles where nobody says which compiler: the first one that is installed and, if it has no
+// translator and others are installed, makes a module of a small kernel.  kUsage: none is installed.
 Expected<Compiler> DefaultCompiler();
 
 }  // namespace assay::frontend
