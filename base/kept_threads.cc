@@ -2,8 +2,8 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <memory>
-#include <mutex>
 
 #include "base/thread_pool.h"
 #include "base/threads.h"
@@ -12,18 +12,13 @@ namespace assay::base {
 namespace {
 
 struct Kept {
-  std::mutex in_use;
+  std::atomic<bool> in_use{false};  // also asked by the thread that uses them: no mutex
   std::unique_ptr<ThreadPool> pool;
   pid_t owner = getpid();
 
   // A program may end, or unload this library, while a thread still works: its pool stays.
   ~Kept() {
-    if (owner != getpid() || !in_use.try_lock()) {
-      static_cast<void>(pool.release());
-      return;
-    }
-    pool.reset();
-    in_use.unlock();
+    if (owner != getpid() || in_use.exchange(true)) static_cast<void>(pool.release());
   }
 };
 
@@ -32,8 +27,11 @@ struct Kept {
 void RunOnKeptThreads(int threads, const std::function<void(int thread)>& work) {
   if (threads <= 1) return work(0);
   static Kept kept;
-  const std::unique_lock lock(kept.in_use, std::try_to_lock);
-  if (!lock || kept.owner != getpid()) return RunOnThreads(threads, work);
+  if (kept.owner != getpid() || kept.in_use.exchange(true)) return RunOnThreads(threads, work);
+  const struct Release {
+    ~Release() { in_use = false; }
+    std::atomic<bool>& in_use;
+  } release{kept.in_use};
   if (kept.pool == nullptr || kept.pool->threads() < threads) {
     kept.pool = std::make_unique<ThreadPool>(threads);
   }
