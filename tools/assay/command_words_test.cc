@@ -161,7 +161,7 @@ TEST(CommandWords, TheVersionHasAllThatDecidesResults) {
     EXPECT_THAT(json["programs"][program]["version"].get<std::string>(),
                 testing::ContainsRegex("[0-9]+[.][0-9]+"));
   }
-  EXPECT_THAT(Shell("PATH=/nonexistent {assay} --version --json").output,
+  EXPECT_THAT(Shell("PATH=/nonexistent '" ASSAY_BINARY "' --version --json").output,
               HasSubstr("\"programs\": {}"));
   const std::string file = TestPath("version.json");
   const Finished both = Shell("{assay} --version --json '" + file + "'");

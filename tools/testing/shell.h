@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
-#include <utility>
+#include <string_view>
 
 namespace assay::tools {
 
@@ -17,23 +17,15 @@ struct Finished {
   std::string output;  // stdout and stderr
 };
 
-// `{assay}` in a command stands for the program.
+// `{assay}` in a command stands for the program.  It is found by PATH as where it is installed, so that commands in
+// its output begin with "assay" wherever the build is.
 inline std::string WithProgram(std::string command) {
-  const std::string program = std::string("'") + ASSAY_BINARY + "'";
-  for (std::size_t at = 0; (at = command.find("{assay}", at)) != std::string::npos;) {
-    command.replace(at, 7, program);
-    at += program.size();
+  constexpr std::string_view kMark = "{assay}", kName = "assay";
+  for (std::size_t at = 0; (at = command.find(kMark, at)) != std::string::npos; at += kName.size()) {
+    command.replace(at, kMark.size(), kName);
   }
-  return command;
-}
-
-// Commands in its output begin with its path; tests expect "assay", as where it is installed.
-inline std::string WithoutPath(std::string output) {
-  const std::string called = std::string(ASSAY_BINARY) + " ";
-  for (std::size_t at = 0; (at = output.find(called, at)) != std::string::npos; ++at) {
-    output.replace(at, called.size(), "assay ");
-  }
-  return output;
+  const std::string program = ASSAY_BINARY;
+  return "PATH='" + program.substr(0, program.rfind('/')) + "':\"$PATH\"; " + command;
 }
 
 inline Finished Shell(const std::string& command) {
@@ -44,7 +36,6 @@ inline Finished Shell(const std::string& command) {
   for (std::size_t got = 0; (got = fread(buffer, 1, sizeof buffer, pipe)) > 0;) {
     finished.output.append(buffer, got);
   }
-  finished.output = WithoutPath(std::move(finished.output));
   const int status = pclose(pipe);
   if (WIFEXITED(status)) finished.exit_code = WEXITSTATUS(status);
   return finished;
