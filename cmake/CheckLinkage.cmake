@@ -26,7 +26,7 @@ if(STATIC_RUNTIME)
   execute_process(COMMAND ${READELF} --dynamic ${PROGRAM} OUTPUT_VARIABLE dynamic
                   COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "Shared library: \\[[^]]+\\]" needed "${dynamic}")
-  list(FILTER needed EXCLUDE REGEX "\\[(libc|libm|ld-linux-x86-64)\\.so\\.")
+  list(FILTER needed EXCLUDE REGEX "\\[(libc|libm|libdl|libpthread|librt|ld-linux-x86-64)\\.so\\.")
   if(needed)
     message(SEND_ERROR "${PROGRAM} needs more than glibc: ${needed}")
   endif()
