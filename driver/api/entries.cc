@@ -28,6 +28,7 @@ const api::Entries& AllEntries() {
     api::AddEnqueue(entries);
     api::AddSvm(entries);
     api::AddUnifiedSvm(entries);
+    api::AddUsm(entries);
     api::AddPipe(entries);
     api::AddSemaphore(entries);
     api::AddCommandBuffer(entries);

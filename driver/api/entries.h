@@ -46,6 +46,7 @@ void AddKernel(Entries* entries);
 void AddEnqueue(Entries* entries);
 void AddSvm(Entries* entries);
 void AddUnifiedSvm(Entries* entries);
+void AddUsm(Entries* entries);
 void AddPipe(Entries* entries);
 void AddSemaphore(Entries* entries);
 void AddCommandBuffer(Entries* entries);

@@ -255,7 +255,7 @@ TEST(Extensions, TheCompilerDefinesWhatTheDeviceDeclares) {
         "cl_khr_suggested_local_work_size", "cl_khr_device_uuid", "cl_khr_spirv_queries",
         "cl_khr_semaphore", "cl_khr_spirv_no_integer_wrap_decoration", "cl_khr_spirv_linkonce_odr",
         "cl_khr_image2d_from_buffer", "cl_ext_buffer_device_address", "cl_ext_image_from_buffer",
-        "cl_ext_image_requirements_info", "cl_khr_unified_svm",
+        "cl_ext_image_requirements_info", "cl_khr_unified_svm", "cl_intel_unified_shared_memory",
         "cl_khr_command_buffer_mutable_dispatch"}) {
     EXPECT_EQ(names.erase(of_the_api), 1u) << of_the_api;
   }

@@ -14,13 +14,6 @@ namespace assay::driver::api {
 
 namespace {
 
-void TellConcurrent(const char* call, const ObjectChange& change, const Kernel& kernel) {
-  if (!change.IsConcurrent()) return;
-  TellMisuse(
-      call, interp::Rule::kHostRaceKernel,
-      fmt::format("another thread is in such a call for {} '{}', too", kernel.Name(), kernel.name));
-}
-
 const Executable::KernelEntry& FindEntry(const Program& program, const std::string& name) {
   const auto found = program.executable->kernels.find(name);
   if (found == program.executable->kernels.end()) {

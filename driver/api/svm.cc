@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "driver/api/entries.h"
+#include "driver/api/svm_commands.h"
 #include "driver/objects/queue.h"
 #include "driver/objects/unified_svm.h"
 
@@ -23,6 +24,10 @@ using FreeFunction = void(CL_CALLBACK*)(cl_command_queue, cl_uint, void**, void*
 // cl_khr_unified_svm: types that the host never maps.
 void CheckMaps(const SvmRange& range) {
   if (!range || (SvmTypes()[range.allocation->type] & kSvmHostMap) != 0) return;
+  if (range.allocation->is_usm) {
+    RefuseAs(interp::Rule::kHostUsmKind, CL_INVALID_VALUE,
+             fmt::format("{} is nothing that clSVMAlloc returned", range.storage->name()));
+  }
   Refuse(CL_INVALID_VALUE, fmt::format("{} is of a type without CL_SVM_CAPABILITY_HOST_MAP_KHR",
                                        range.storage->name()));
 }
@@ -75,36 +80,8 @@ cl_int CL_API_CALL clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking, 
     auto& on = FindHostQueue(&call, queue);
     RefuseIf(size != 0 && (to == nullptr || from == nullptr), CL_INVALID_VALUE,
              "dst_ptr or src_ptr is null");
-    if (size == 0) {
-      return Submit(&call, &on, {count, list, event},
-                    {.type = CL_COMMAND_SVM_MEMCPY, .is_blocking = blocking != CL_FALSE});
-    }
-    const auto target = reinterpret_cast<std::uintptr_t>(to);
-    const auto source = reinterpret_cast<std::uintptr_t>(from);
-    RefuseIf(target < source + size && source < target + size, CL_MEM_COPY_OVERLAP,
-             "the source and the target overlap");
-    CheckSvmPointer(call.name(), *on.context, to);
-    CheckSvmPointer(call.name(), *on.context, from);
-    const SvmRange target_range = FindSvmRange(on.context.get(), to, size);
-    const SvmRange source_range = FindSvmRange(on.context.get(), from, size);
-    std::vector<MemoryAccess> accesses;
-    AddSvmAccess(source_range, size, false, &accesses);
-    AddSvmAccess(target_range, size, true, &accesses);
-    return Submit(&call, &on, {count, list, event},
-                  {.type = CL_COMMAND_SVM_MEMCPY,
-                   .is_blocking = blocking != CL_FALSE,
-                   .uses = {on.context},
-                   .accesses = std::move(accesses),
-                   .work = [=]() -> cl_int {
-                     std::memcpy(to, from, size);
-                     if (target_range && source_range) {
-                       target_range.storage->CopyUndefined(
-                           target_range.offset, *source_range.storage, source_range.offset, size);
-                     } else if (target_range) {
-                       target_range.storage->Define(target_range.offset, size);
-                     }
-                     return CL_SUCCESS;
-                   }});
+    return EnqueueSvmCopy(&call, &on, CL_COMMAND_SVM_MEMCPY, blocking, to, from, size,
+                          {count, list, event});
   });
 }
 
@@ -115,27 +92,8 @@ cl_int CL_API_CALL clEnqueueSVMMemFill(cl_command_queue queue, void* to, const v
     auto& on = FindHostQueue(&call, queue);
     RefuseIf((to == nullptr && size != 0) || pattern == nullptr, CL_INVALID_VALUE,
              "svm_ptr or pattern is null");
-    RefuseIf(!std::has_single_bit(pattern_size) || pattern_size > 128, CL_INVALID_VALUE,
-             "pattern_size is none of 1, 2, 4, 8, 16, 32, 64 and 128");
-    RefuseIf(reinterpret_cast<std::uintptr_t>(to) % pattern_size != 0 || size % pattern_size != 0,
-             CL_INVALID_VALUE, "svm_ptr or size is no multiple of pattern_size");
-    if (size == 0)
-      return Submit(&call, &on, {count, list, event}, {.type = CL_COMMAND_SVM_MEMFILL});
-    CheckSvmPointer(call.name(), *on.context, to);
-    const SvmRange range = FindSvmRange(on.context.get(), to, size);
-    const auto* first = static_cast<const std::byte*>(pattern);
-    std::vector<MemoryAccess> accesses;
-    AddSvmAccess(range, size, true, &accesses);
-    return Submit(
-        &call, &on, {count, list, event},
-        {.type = CL_COMMAND_SVM_MEMFILL,
-         .uses = {on.context},
-         .accesses = std::move(accesses),
-         .work = [=, bytes = std::vector<std::byte>(first, first + pattern_size)]() -> cl_int {
-           FillBytes({static_cast<std::byte*>(to), size}, bytes);
-           if (range) range.storage->Define(range.offset, size);
-           return CL_SUCCESS;
-         }});
+    return EnqueueSvmFill(&call, &on, CL_COMMAND_SVM_MEMFILL, to, pattern, pattern_size, size,
+                          {count, list, event});
   });
 }
 
@@ -247,6 +205,66 @@ void AddSvm(Entries* entries) {
   ASSAY_ENTRY(clEnqueueSVMMap);
   ASSAY_ENTRY(clEnqueueSVMUnmap);
   ASSAY_ENTRY(clEnqueueSVMMigrateMem);
+}
+
+cl_int EnqueueSvmCopy(Call* call, Queue* on, cl_command_type type, cl_bool blocking, void* to,
+                      const void* from, std::size_t size, const Waits& waits) {
+  if (size == 0) {
+    return Submit(call, on, waits, {.type = type, .is_blocking = blocking != CL_FALSE});
+  }
+  const auto target = reinterpret_cast<std::uintptr_t>(to);
+  const auto source = reinterpret_cast<std::uintptr_t>(from);
+  if (target < source + size && source < target + size) {
+    RefuseAs(interp::Rule::kHostOverlappingCopy, CL_MEM_COPY_OVERLAP,
+             "the source and the target overlap");
+  }
+  CheckSvmPointer(call->name(), *on->context, to);
+  CheckSvmPointer(call->name(), *on->context, from);
+  const SvmRange target_range = FindSvmRange(on->context.get(), to, size);
+  const SvmRange source_range = FindSvmRange(on->context.get(), from, size);
+  std::vector<MemoryAccess> accesses;
+  AddSvmAccess(source_range, size, false, &accesses);
+  AddSvmAccess(target_range, size, true, &accesses);
+  return Submit(call, on, waits,
+                {.type = type,
+                 .is_blocking = blocking != CL_FALSE,
+                 .uses = {on->context},
+                 .accesses = std::move(accesses),
+                 .work = [=]() -> cl_int {
+                   std::memcpy(target_range ? target_range.bytes() : to,
+                               source_range ? source_range.bytes() : from, size);
+                   if (target_range && source_range) {
+                     target_range.storage->CopyUndefined(target_range.offset, *source_range.storage,
+                                                         source_range.offset, size);
+                   } else if (target_range) {
+                     target_range.storage->Define(target_range.offset, size);
+                   }
+                   return CL_SUCCESS;
+                 }});
+}
+
+cl_int EnqueueSvmFill(Call* call, Queue* on, cl_command_type type, void* to, const void* pattern,
+                      std::size_t pattern_size, std::size_t size, const Waits& waits) {
+  RefuseIf(!std::has_single_bit(pattern_size) || pattern_size > 128, CL_INVALID_VALUE,
+           "pattern_size is none of 1, 2, 4, 8, 16, 32, 64 and 128");
+  RefuseIf(reinterpret_cast<std::uintptr_t>(to) % pattern_size != 0 || size % pattern_size != 0,
+           CL_INVALID_VALUE, "the pointer or size is no multiple of pattern_size");
+  if (size == 0) return Submit(call, on, waits, {.type = type});
+  CheckSvmPointer(call->name(), *on->context, to);
+  const SvmRange range = FindSvmRange(on->context.get(), to, size);
+  const auto* first = static_cast<const std::byte*>(pattern);
+  std::vector<MemoryAccess> accesses;
+  AddSvmAccess(range, size, true, &accesses);
+  return Submit(
+      call, on, waits,
+      {.type = type,
+       .uses = {on->context},
+       .accesses = std::move(accesses),
+       .work = [=, bytes = std::vector<std::byte>(first, first + pattern_size)]() -> cl_int {
+         FillBytes({range ? range.bytes() : static_cast<std::byte*>(to), size}, bytes);
+         if (range) range.storage->Define(range.offset, size);
+         return CL_SUCCESS;
+       }});
 }
 
 }  // namespace assay::driver::api

@@ -30,6 +30,7 @@ class Call {
  public:
   explicit Call(const char* name) : name_(name), lock_(Driver::Get().mutex) {
     ++Driver::Get().calls;
+    Driver::Get().TellPostponed();
   }
 
   const char* name() const { return name_; }
@@ -57,6 +58,7 @@ class Call {
 
   const char* name_;
   std::unique_lock<std::mutex> lock_;
+  Driver::InCall in_call_;
 };
 
 // Records the error where checks are on.

@@ -8,6 +8,8 @@ namespace assay::driver {
 
 namespace {
 
+thread_local int calls_of_thread = 0;
+
 // A child of fork() has only the thread that called it, so the locks must be free in it.
 void BeforeFork() {
   Driver::Get().mutex.lock();
@@ -24,6 +26,10 @@ void AfterForkInChild() {
 }
 
 }  // namespace
+
+bool Driver::IsInCall() { return calls_of_thread != 0; }
+Driver::InCall::InCall() { ++calls_of_thread; }
+Driver::InCall::~InCall() { --calls_of_thread; }
 
 Driver& Driver::Get() {
   static Driver* const driver = new Driver;

@@ -1,6 +1,7 @@
 // The state of the driver in a process.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
@@ -41,6 +42,24 @@ class Driver {
   Device* device = nullptr;  // the root device
   Scheduler* scheduler = nullptr;
   std::uint64_t other_types = 0;  // calls that asked for devices of another type
+
+  // A signal handler has left something to the next call of the API, or to the end of the command
+  // that is executed: it is told with the lock held.
+  std::atomic<bool> has_postponed = false;
+  void (*tell_postponed)() = nullptr;
+  void TellPostponed() {
+    if (has_postponed.load(std::memory_order_relaxed) && has_postponed.exchange(false)) {
+      tell_postponed();
+    }
+  }
+  // Whether the calling thread is in a call of the API, or executes commands for the driver.
+  static bool IsInCall();
+  class InCall {
+   public:
+    InCall();
+    ~InCall();
+    InCall(const InCall&) = delete;
+  };
 
   // In a child of fork(): the driver's threads are gone.
   void StartAgainAfterFork();

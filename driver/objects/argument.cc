@@ -6,6 +6,7 @@
 
 #include "driver/objects/newer.h"
 #include "driver/objects/svm.h"
+#include "driver/objects/unified_svm.h"
 
 namespace assay::driver {
 
@@ -128,42 +129,85 @@ void CheckIndex(const Kernel& kernel, cl_uint index) {
          fmt::format("kernel '{}' has {} arguments", kernel.name, kernel.arguments.size()));
 }
 
+bool TakesPointer(const Kernel& kernel, cl_uint index) {
+  const auto kind = kernel.info().parameters[index].kind;
+  return kind == ParameterKind::kGlobal || kind == ParameterKind::kConstant;
+}
+
+void TellConcurrent(const char* call, const ObjectChange& change, const Kernel& kernel) {
+  if (!change.IsConcurrent()) return;
+  TellMisuse(
+      call, interp::Rule::kHostRaceKernel,
+      fmt::format("another thread is in such a call for {} '{}', too", kernel.Name(), kernel.name));
+}
+
 KernelArgument ReadSvmArgument(const Kernel& kernel, cl_uint index, const void* value) {
   CheckIndex(kernel, index);
-  const auto kind = kernel.info().parameters[index].kind;
-  RefuseIf(kind != ParameterKind::kGlobal && kind != ParameterKind::kConstant, CL_INVALID_ARG_INDEX,
+  RefuseIf(!TakesPointer(kernel, index), CL_INVALID_ARG_INDEX,
            "the parameter is no pointer to global or constant memory");
   if (IsFreedSvm(*kernel.program->context, value)) {
     RefuseAs(interp::Rule::kHostSvmFreed, CL_INVALID_ARG_VALUE,
-             fmt::format("{} is in shared virtual memory that was freed", value));
+             fmt::format("{} is in memory that was freed", value));
   }
   // Any other pointer may be given where the device has cl_khr_unified_svm; a kernel that uses a
   // wrong one is told so when it does.
   return SvmPointer{reinterpret_cast<std::uint64_t>(value)};
 }
 
+namespace {
+
+std::vector<void*> PointersIn(const void* value, std::size_t size) {
+  RefuseIf(size % sizeof(void*) != 0 || (size == 0) != (value == nullptr), CL_INVALID_VALUE,
+           "param_value_size is no number of pointers");
+  const auto* pointers = static_cast<void* const*>(value);
+  return {pointers, pointers + size / sizeof(void*)};
+}
+
+bool FlagIn(const void* value, std::size_t size) {
+  RefuseIf(size != sizeof(cl_bool) || value == nullptr, CL_INVALID_VALUE,
+           "param_value_size is not that of cl_bool");
+  return *static_cast<const cl_bool*>(value) != CL_FALSE;
+}
+
+}  // namespace
+
 void SetExecInfo(KernelState* state, cl_kernel_exec_info name, std::size_t size,
                  const void* value) {
   RefuseIf(value == nullptr && size != 0, CL_INVALID_VALUE, "param_value is null");
-  if (name == CL_KERNEL_EXEC_INFO_SVM_PTRS) {
-    RefuseIf(size % sizeof(void*) != 0 || (size == 0) != (value == nullptr), CL_INVALID_VALUE,
-             "param_value_size is no number of pointers");
-    const auto* pointers = static_cast<void* const*>(value);
-    state->svm_pointers.assign(pointers, pointers + size / sizeof(void*));
-  } else if (name == CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM) {
-    RefuseIf(size != sizeof(cl_bool), CL_INVALID_VALUE, "param_value_size is not that of cl_bool");
-    RefuseIf(*static_cast<const cl_bool*>(value) != CL_FALSE, CL_INVALID_OPERATION,
-             "the device has no fine-grain system SVM");
-  } else if (name == kKernelExecInfoSvmIndirectAccess) {
-    RefuseIf(size != sizeof(cl_bool), CL_INVALID_VALUE, "param_value_size is not that of cl_bool");
-    state->reaches_all_svm = *static_cast<const cl_bool*>(value) != CL_FALSE;
-  } else if (name == kKernelExecInfoDevicePointers) {
-    RefuseIf(size % sizeof(cl_ulong) != 0, CL_INVALID_VALUE,
-             "param_value_size is no number of addresses");
-    const auto* addresses = static_cast<const cl_ulong*>(value);
-    state->device_pointers.assign(addresses, addresses + size / sizeof(cl_ulong));
-  } else {
-    Refuse(CL_INVALID_VALUE, fmt::format("{:#x} is no param_name", name));
+  const auto reach = [&](std::uint32_t type) {
+    const std::uint32_t bit = 1U << type;
+    state->reached_usm_types &= ~bit;
+    if (FlagIn(value, size)) state->reached_usm_types |= bit;
+  };
+  switch (name) {
+    case CL_KERNEL_EXEC_INFO_SVM_PTRS:
+      state->svm_pointers = PointersIn(value, size);
+      return;
+    case CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL:
+      state->usm_pointers = PointersIn(value, size);
+      return;
+    case CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL:
+      return reach(kHostSvm);
+    case CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL:
+      return reach(kDeviceSvm);
+    case CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL:
+      return reach(kSharedSvm);
+    case CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM:
+      RefuseIf(FlagIn(value, size), CL_INVALID_OPERATION,
+               "the device has no fine-grain system SVM");
+      return;
+    case kKernelExecInfoSvmIndirectAccess:
+      state->reaches_all_svm = FlagIn(value, size);
+      return;
+    case kKernelExecInfoDevicePointers: {
+      RefuseIf(size % sizeof(cl_ulong) != 0, CL_INVALID_VALUE,
+               "param_value_size is no number of addresses");
+      const auto* addresses = static_cast<const cl_ulong*>(value);
+      state->device_pointers.assign(addresses, addresses + size / sizeof(cl_ulong));
+      return;
+    }
+    default:
+      Refuse(CL_INVALID_VALUE, fmt::format("{:#x} is no param_name", name));
   }
 }
 

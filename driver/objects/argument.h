@@ -18,6 +18,10 @@ KernelArgument ReadArgument(Call* call, const Kernel& kernel, cl_uint index, std
 // What clSetKernelArgSVMPointer takes; throws CL_INVALID_ARG_INDEX, and CL_INVALID_ARG_VALUE for a
 // pointer into memory that was freed.
 KernelArgument ReadSvmArgument(const Kernel& kernel, cl_uint index, const void* value);
+// Whether the parameter is a pointer to global or constant memory.
+bool TakesPointer(const Kernel& kernel, cl_uint index);
+// Of a call that changes the kernel: tells of one that another thread makes at the same time.
+void TellConcurrent(const char* call, const ObjectChange& change, const Kernel& kernel);
 // Throws CL_INVALID_ARG_INDEX.
 void CheckIndex(const Kernel& kernel, cl_uint index);
 // clSetKernelExecInfo; throws CL_INVALID_VALUE and CL_INVALID_OPERATION.

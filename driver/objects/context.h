@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "driver/objects/accesses.h"
@@ -25,7 +26,8 @@ struct SvmMapping {
   cl_map_flags flags = 0;
 };
 
-// An allocation of shared virtual memory (clSVMAlloc, clSVMAllocWithPropertiesKHR).
+// An allocation of shared virtual memory (clSVMAlloc, clSVMAllocWithPropertiesKHR,
+// clHostMemAllocINTEL and its like).
 struct SvmAllocation {
   std::shared_ptr<Storage> storage;
   // Of clSVMAlloc; what means the same for the types of cl_khr_unified_svm.
@@ -35,6 +37,8 @@ struct SvmAllocation {
   std::vector<cl_properties> properties = {};  // as given, with the terminating zero
   cl_bitfield access_flags = 0;                // CL_SVM_ALLOC_ACCESS_FLAGS_KHR
   Ref<Device> device = {};                     // that it is associated with
+  bool is_usm = false;                         // of cl_intel_unified_shared_memory
+  cl_bitfield usm_flags = 0;                   // CL_MEM_ALLOC_FLAGS_INTEL
   // The calls that allocated it; null: nobody asks.
   std::shared_ptr<const CallStack> created = {};
 };
@@ -69,8 +73,12 @@ class Context : public Object {
   using Owned = std::map<const std::byte*, const Storage*>;
   std::shared_ptr<Owned> owned = std::make_shared<Owned>();
   const Storage* FindOwned(const void* pointer) const;
-  // Ranges that were shared virtual memory, the last ones: from, to.
-  std::map<std::uintptr_t, std::uintptr_t> freed_svm;
+  // Ranges that were shared virtual memory, the last ones, by where they begin.
+  struct FreedSvm {
+    std::uintptr_t end = 0;
+    std::string name;
+  };
+  std::map<std::uintptr_t, FreedSvm> freed_svm;
 
  private:
   void TellLostSvm() const;

@@ -87,6 +87,7 @@ std::span<const cl_name_version> Extensions() {
         Row("cl_khr_command_buffer_mutable_dispatch", CL_MAKE_VERSION(0, 9, 5)),
         Row("cl_ext_buffer_device_address", CL_MAKE_VERSION(1, 0, 2)),
         Row("cl_khr_unified_svm", CL_MAKE_VERSION(0, 9, 0)),
+        Row("cl_intel_unified_shared_memory", CL_MAKE_VERSION(1, 2, 0)),
     };
     for (const cl_name_version& row : Rows(kExtensions, CL_MAKE_VERSION(1, 0, 0)))
       all.push_back(row);

@@ -10,6 +10,7 @@
 #include "driver/core/driver.h"
 #include "driver/objects/queue.h"
 #include "driver/objects/svm.h"
+#include "driver/objects/unified_svm.h"
 
 namespace assay::driver {
 
@@ -101,13 +102,20 @@ bool IsUntold(const Plan& plan, const Storage& storage) {
 
 // Why it must not access it.
 std::string DescribeUntold(const Plan& plan, const Queue& on, const Storage& storage) {
-  const auto shared = std::ranges::find_if(plan.shared, [&](const SvmAllocation& each) {
-    return each.storage.get() == &storage && !IsFor(each, on.device.get());
-  });
-  if (shared != plan.shared.end()) return "which belongs to another device than that of the queue";
-  return storage.name().starts_with("buffer")
-             ? "which is neither an argument nor in CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT"
-             : "which is neither an argument nor one of CL_KERNEL_EXEC_INFO_SVM_PTRS";
+  const auto shared = std::ranges::find_if(
+      plan.shared, [&](const SvmAllocation& each) { return each.storage.get() == &storage; });
+  if (shared != plan.shared.end() && !IsFor(*shared, on.device.get()))
+    return "which belongs to another device than that of the queue";
+  if (storage.name().starts_with("buffer"))
+    return "which is neither an argument nor in CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT";
+  if (shared == plan.shared.end() || !shared->is_usm)
+    return "which is neither an argument nor one of CL_KERNEL_EXEC_INFO_SVM_PTRS";
+  return fmt::format(
+      "which is neither an argument nor one of CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL, and "
+      "CL_KERNEL_EXEC_INFO_INDIRECT_{}_ACCESS_INTEL is not set",
+      shared->type == kHostSvm     ? "HOST"
+      : shared->type == kDeviceSvm ? "DEVICE"
+                                   : "SHARED");
 }
 
 void CheckKernelAccesses(const Plan& plan, const PlannedAccesses& planned,

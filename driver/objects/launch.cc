@@ -65,8 +65,10 @@ void TakeTold(const Kernel& kernel, Context* context, const Device& device, Plan
         range && range.left() != 0 && IsFor(*range.allocation, &device))
       plan->told.push_back(range.storage);
   };
-  if (kernel.reaches_all_svm) {
-    for (const auto& [address, allocation] : context->svm) tell_of(allocation.storage->bytes());
+  for (const auto& [address, allocation] : context->svm) {
+    const bool is_of_type =
+        allocation.is_usm && (kernel.reached_usm_types >> allocation.type & 1) != 0;
+    if (kernel.reaches_all_svm || is_of_type) tell_of(allocation.storage->shared());
   }
   const auto tell_of_buffer = [&](std::uint64_t address) {
     for (const Memory* buffer : context->addressed) {
@@ -74,6 +76,7 @@ void TakeTold(const Kernel& kernel, Context* context, const Device& device, Plan
     }
   };
   for (const void* pointer : kernel.svm_pointers) tell_of(pointer);
+  for (const void* pointer : kernel.usm_pointers) tell_of(pointer);
   for (const std::uint64_t address : kernel.device_pointers) tell_of_buffer(address);
   for (const BoundArgument& argument : plan->arguments) {
     // Packets of a pipe are ordered by its own operations.
@@ -284,7 +287,8 @@ void PrepareLaunch(Kernel* kernel, Queue* queue, const interp::NdRange& range,
     plan->shared.push_back({.storage = allocation.storage,
                             .flags = allocation.flags,
                             .type = allocation.type,
-                            .device = allocation.device});
+                            .device = allocation.device,
+                            .is_usm = allocation.is_usm});
     if ((allocation.flags & (CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS)) != 0) {
       plan->request.options.is_shared = true;
     }

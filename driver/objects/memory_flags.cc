@@ -8,6 +8,7 @@
 #include "driver/core/driver.h"
 #include "driver/core/info.h"
 #include "driver/objects/svm.h"
+#include "driver/objects/unified_svm.h"
 
 namespace assay::driver {
 
@@ -98,6 +99,11 @@ void Fill(Memory* memory, const void* host_ptr) {
 
 void GiveStorage(Memory* memory, void* host_ptr) {
   Context* context = memory->context.get();
+  const SvmRange given = FindSvm(context, host_ptr);
+  if (given && given.left() != 0 && given.allocation->type == kDeviceSvm) {
+    Refuse(CL_INVALID_HOST_PTR, fmt::format("host_ptr is in {}, which only the device may access",
+                                            given.storage->name()));
+  }
   if ((memory->flags & CL_MEM_USE_HOST_PTR) != 0) {
     memory->host_ptr = host_ptr;
     // Shared virtual memory has its storage already, and kernels get the host's addresses.

@@ -20,6 +20,7 @@
 #include "driver/objects/scheduler.h"
 #include "driver/objects/storage.h"
 #include "driver/objects/unified_svm.h"
+#include "driver/objects/usm.h"
 #include "driver/report/log.h"
 #include "interp/execute/launch_options.h"
 #include "interp/program/image.h"
@@ -201,6 +202,13 @@ bool QueryExtensions(cl_device_info name, const Info& info) {
     case kDeviceSvmTypeCapabilities:
       info.PutAll(SvmTypes());
       return true;
+    case CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL:
+    case CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL:
+    case CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL:
+    case CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL:
+    case CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL:
+      info.Put(UsmCapabilities(name));
+      return true;
     case CL_DEVICE_SEMAPHORE_TYPES_KHR:
       info.Put<cl_semaphore_type_khr>(CL_SEMAPHORE_TYPE_BINARY_KHR);
       return true;
@@ -359,6 +367,7 @@ void AtExit() {
 [[gnu::destructor]] void AtEnd() {
   if (!is_used) return;
   const std::lock_guard lock(Driver::Get().mutex);
+  Driver::Get().TellPostponed();
   TellUnfinished();
   TellLeaks();
   Log::Get().TellEnd({Driver::Get().calls, LaunchCount(), Driver::Get().other_types});

@@ -94,11 +94,14 @@ using KernelArgument = std::variant<std::monostate, std::vector<std::byte>, Loca
 // What calls set of a kernel.
 struct KernelState {
   std::vector<KernelArgument> arguments;  // one a parameter
-  // clSetKernelExecInfo: CL_KERNEL_EXEC_INFO_SVM_PTRS, _DEVICE_PTRS_EXT and
+  // clSetKernelExecInfo: CL_KERNEL_EXEC_INFO_SVM_PTRS, _USM_PTRS_INTEL, _DEVICE_PTRS_EXT and
   // _SVM_INDIRECT_ACCESS_KHR.
   std::vector<void*> svm_pointers;
+  std::vector<void*> usm_pointers;
   std::vector<cl_ulong> device_pointers;
   bool reaches_all_svm = false;
+  // CL_KERNEL_EXEC_INFO_INDIRECT_*_ACCESS_INTEL: a bit for each SvmType.
+  std::uint32_t reached_usm_types = 0;
 };
 
 class Kernel : public Object, public KernelState {

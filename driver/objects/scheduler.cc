@@ -122,6 +122,7 @@ bool Scheduler::ExecuteNext(std::unique_lock<std::mutex>* lock) {
     const std::vector<std::function<void()>> postponed = std::move(when_idle_);
     when_idle_.clear();
     for (const auto& work : postponed) work();
+    Driver::Get().TellPostponed();
   }
   End(std::move(command), status == CL_SUCCESS ? CL_COMPLETE : status);
   Driver::Get().changed.notify_all();
@@ -136,6 +137,7 @@ void Scheduler::RunUntil(std::unique_lock<std::mutex>* lock, const std::function
 }
 
 void Scheduler::Work() {
+  const Driver::InCall in_call;
   std::unique_lock lock(Driver::Get().mutex);
   while (!has_ended_) {
     has_work_.wait(lock, [this] { return has_ended_ || (flushed_ != 0 && !is_executing_); });

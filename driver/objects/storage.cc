@@ -22,6 +22,16 @@ constexpr std::size_t kAlignment = 4096;
 
 std::uint64_t RoundUp(std::uint64_t size, std::uint64_t to) { return (size + to - 1) / to * to; }
 
+// Null where something else is there.
+std::byte* MapAt(std::uint64_t address, std::uint64_t room) {
+  void* bytes = mmap(reinterpret_cast<void*>(address), room, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  if (bytes == MAP_FAILED) return nullptr;
+  if (bytes == reinterpret_cast<void*>(address)) return static_cast<std::byte*>(bytes);
+  munmap(bytes, room);  // an old kernel takes the address as a wish
+  return nullptr;
+}
+
 }  // namespace
 
 void FillBytes(std::span<std::byte> to, std::span<const std::byte> pattern) {
@@ -58,7 +68,8 @@ Storage::Storage(Context* context, std::span<std::byte> of_host, std::string nam
       name_(std::move(name)) {}
 
 std::shared_ptr<Storage> Storage::MakeShared(Context* context, std::uint64_t size,
-                                             std::uint64_t alignment, std::string name) {
+                                             std::uint64_t alignment, std::string name,
+                                             bool is_hidden) {
   constexpr interp::AddressLayout kLayout = interp::kLayoutShared;
   // Places of the process's address space, which no two contexts share.
   static std::uint64_t next_place = 0;
@@ -74,20 +85,25 @@ std::shared_ptr<Storage> Storage::MakeShared(Context* context, std::uint64_t siz
     // Not page after page, so that an access that needs more alignment than was asked for fails.
     const std::uint64_t address = RoundUp((place << kLayout.place_bits) + kLayout.begin,
                                           std::max<std::uint64_t>(alignment, kAlignment));
-    void* bytes = mmap(reinterpret_cast<void*>(address), room, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-    if (bytes == MAP_FAILED) continue;
-    if (bytes != reinterpret_cast<void*>(address)) {  // an old kernel takes the address as a wish
-      munmap(bytes, room);
-      continue;
-    }
+    std::shared_ptr<HiddenMemory> hidden;
+    if (is_hidden) hidden = HiddenMemory::Make(address, room, name);
+    std::byte* bytes = hidden == nullptr ? MapAt(address, room) : hidden->bytes();
+    if (bytes == nullptr) continue;
     std::shared_ptr<Storage> storage(new Storage);
     storage->memory_ = context->memory;
-    storage->bytes_ = static_cast<std::byte*>(bytes);
+    storage->bytes_ = bytes;
+    storage->shared_ = reinterpret_cast<std::byte*>(address);
+    storage->hidden_ = std::move(hidden);
     storage->size_ = size;
     storage->name_ = std::move(name);
-    storage->is_mapped_ = true;
-    storage->address_ = 0;
+    if (storage->hidden_ != nullptr) {
+      // What the host has written is not known.
+      storage->hidden_->on_access = [of = std::weak_ptr(storage)] {
+        Driver::Get().scheduler->WhenIdle([of] {
+          if (const auto locked = of.lock()) locked->Define(0, locked->size());
+        });
+      };
+    }
     return storage;
   }
   return nullptr;
@@ -97,8 +113,8 @@ Storage::~Storage() {
   if (registry_ != nullptr) registry_->erase(bytes_);
   // A kernel that runs may still reach the bytes by an address that it should not have.
   const std::uint64_t room = RoundUp(std::max<std::uint64_t>(size_, 1), kAlignment);
-  std::byte* mapped = is_mapped_ || is_owned_ ? bytes_ : nullptr;
-  const auto end = [memory = memory_, address = address_, mapped, room,
+  std::byte* mapped = (IsShared() && hidden_ == nullptr) || is_owned_ ? bytes_ : nullptr;
+  const auto end = [memory = memory_, address = address_, mapped, room, hidden = hidden_,
                     shadow = std::shared_ptr<interp::RegionShadow>(std::move(shadow_))] {
     if (const auto locked = memory.lock(); locked && address != 0) (void)locked->Release(address);
     std::free(shadow->undefined.exchange(nullptr));
@@ -110,7 +126,7 @@ Storage::~Storage() {
 interp::Address Storage::AddressFor(interp::Memory* memory) {
   if (WatchesDefinedness()) WriteUndefined();
   if (address_ != 0) return address_;
-  const interp::Address at = is_mapped_ ? reinterpret_cast<interp::Address>(bytes_) : 0;
+  const auto at = reinterpret_cast<interp::Address>(shared_);
   auto address = memory->Lend({bytes_, size_}, shadow_.get(), at, name_);
   if (!address) Refuse(CL_OUT_OF_RESOURCES, address.error().message);
   address_ = *address;

@@ -11,6 +11,7 @@
 
 #include "driver/objects/accesses.h"
 #include "driver/objects/context.h"
+#include "driver/objects/hidden_memory.h"
 #include "interp/program/memory.h"
 
 namespace assay::driver {
@@ -40,15 +41,18 @@ class Storage {
   // The application's (CL_MEM_USE_HOST_PTR): all are defined.
   Storage(Context* context, std::span<std::byte> of_host, std::string name);
   // Shared virtual memory: bytes at an address that kernels have for them, too.  Null if there is
-  // no room.
+  // no room.  One that is hidden is told where the host accesses it there, if checks are on.
   static std::shared_ptr<Storage> MakeShared(Context* context, std::uint64_t size,
-                                             std::uint64_t alignment, std::string name);
+                                             std::uint64_t alignment, std::string name,
+                                             bool is_hidden = false);
   ~Storage();
 
   std::byte* bytes() const { return bytes_; }
+  // Of shared virtual memory: the address that the application and kernels have.
+  std::byte* shared() const { return shared_; }
   std::uint64_t size() const { return size_; }
   const std::string& name() const { return name_; }
-  bool IsShared() const { return is_mapped_; }
+  bool IsShared() const { return shared_ != nullptr; }
   // Nothing has been written there, and no kernel has had it.
   bool IsUndefined() const { return is_undefined_; }
 
@@ -95,7 +99,8 @@ class Storage {
   void WriteUndefined();
 
   bool is_owned_ = false;      // pages of its own
-  bool is_mapped_ = false;     // at an address that kernels have, too
+  std::byte* shared_ = nullptr;
+  std::shared_ptr<HiddenMemory> hidden_;  // that the bytes are of; null: the host may access them
   bool is_undefined_ = false;  // all of it; the record of that is not made yet
   std::unique_ptr<interp::RegionShadow> shadow_ = std::make_unique<interp::RegionShadow>();
   interp::Address address_ = 0;  // 0 while no kernel has had it

@@ -34,22 +34,33 @@ bool IsInSharedPlaces(std::uintptr_t address) {
   return place >= kLayout.given_begin && place < kLayout.given_end;
 }
 
-bool IsFreed(const Context& context, std::uintptr_t address) {
+// The name of what was there and was freed; null if nothing was.
+const std::string* FreedAt(const Context& context, std::uintptr_t address) {
   const auto after = context.freed_svm.upper_bound(address);
-  return after != context.freed_svm.begin() && address < std::prev(after)->second;
+  if (after == context.freed_svm.begin()) return nullptr;
+  const Context::FreedSvm& freed = std::prev(after)->second;
+  return address < freed.end ? &freed.name : nullptr;
 }
 
 // The last ones are remembered.
-void RememberFreed(Context* context, std::uintptr_t begin, std::uint64_t size) {
+void RememberFreed(Context* context, std::uintptr_t begin, const Storage& storage) {
   constexpr std::size_t kMost = 1024;
   if (context->freed_svm.size() == kMost) context->freed_svm.erase(context->freed_svm.begin());
-  context->freed_svm[begin] = begin + size;
+  context->freed_svm[begin] = {begin + storage.size(), storage.name()};
+}
+
+// "shared virtual memory", "device allocation"
+std::string_view NounOf(const SvmAllocation& allocation) {
+  if (!allocation.is_usm) return "shared virtual memory";
+  return allocation.type == kDeviceSvm ? "device allocation"
+         : allocation.type == kHostSvm ? "host allocation"
+                                       : "shared allocation";
 }
 
 // Whatever is there now is something else.
 void ForgetFreed(Context* context, std::uintptr_t begin, std::uint64_t size) {
   std::erase_if(context->freed_svm, [=](const auto& range) {
-    return range.first < begin + size && begin < range.second;
+    return range.first < begin + size && begin < range.second.end;
   });
 }
 
@@ -57,7 +68,7 @@ void ForgetFreed(Context* context, std::uintptr_t begin, std::uint64_t size) {
 
 bool IsFreedSvm(const Context& context, const void* pointer) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-  return IsInSharedPlaces(address) && IsFreed(context, address);
+  return IsInSharedPlaces(address) && FreedAt(context, address) != nullptr;
 }
 
 void CheckSvmPointer(const char* call, const Context& context, const void* pointer) {
@@ -65,21 +76,24 @@ void CheckSvmPointer(const char* call, const Context& context, const void* point
   if (!IsInSharedPlaces(address)) return;
   if (IsFreedSvm(context, pointer)) {
     RefuseAs(interp::Rule::kHostSvmFreed, CL_INVALID_VALUE,
-             fmt::format("{} is in shared virtual memory that was freed", pointer));
+             fmt::format("{} is in {}, which was freed", pointer, *FreedAt(context, address)));
   }
   const Context* other = nullptr;
+  std::string name;
   Driver::Get().handles.ForEach([&](const Object& object) {
     if (object.kind() != Kind::kContext || &object == &context) return;
     const auto& each = static_cast<const Context&>(object);
     const auto after = each.svm.upper_bound(address);
     if (after == each.svm.begin()) return;
     const auto& [begin, allocation] = *std::prev(after);
-    if (address - begin < allocation.storage->size()) other = &each;
+    if (address - begin >= allocation.storage->size()) return;
+    other = &each;
+    name = allocation.storage->name();
   });
   if (other == nullptr) return;
   TellMisuse(call, interp::Rule::kHostSvmContext,
-             fmt::format("{} is shared virtual memory of {}, and the queue is of {}", pointer,
-                         other->Name(), context.Name()));
+             fmt::format("{} is in {} of {}, and the queue is of {}", pointer, name, other->Name(),
+                         context.Name()));
 }
 
 SvmRange FindSvmRange(Context* context, const void* pointer, std::uint64_t size) {
@@ -124,8 +138,9 @@ void* AllocateSvm(Context* context, SvmAllocation how, std::uint64_t size,
   if (size == 0) return nullptr;  // no error (cl_khr_unified_svm)
   if (alignment == 0) alignment = interp::kBufferAlignment;
   static std::uint64_t count = 0;
+  const bool is_hidden = how.type == kDeviceSvm && Log::Get().IsOn();
   how.storage = Storage::MakeShared(context, size, alignment,
-                                    fmt::format("shared virtual memory {}", ++count));
+                                    fmt::format("{} {}", NounOf(how), ++count), is_hidden);
   RefuseIf(how.storage == nullptr, CL_OUT_OF_RESOURCES,
            "no address is left that the host and kernels can share");
   // The host writes to a coarse-grained allocation while it is mapped, to a fine-grained one at any
@@ -133,30 +148,58 @@ void* AllocateSvm(Context* context, SvmAllocation how, std::uint64_t size,
   if (IsCoarse(how)) how.storage->MakeUndefined();
   if (Log::Get().IsOn()) how.created = std::make_shared<const CallStack>(CaptureStack());
   context->order.has_unseen_order |= (how.flags & CL_MEM_SVM_ATOMICS) != 0;
-  void* pointer = how.storage->bytes();
+  void* pointer = how.storage->shared();
   ForgetFreed(context, reinterpret_cast<std::uintptr_t>(pointer), size);
   context->svm.emplace(reinterpret_cast<std::uintptr_t>(pointer), std::move(how));
   return pointer;
 }
 
 bool IsFor(const SvmAllocation& allocation, const Device* device) {
-  return !allocation.device || allocation.device.get() == device ||
-         (SvmTypes()[allocation.type] & kSvmContextAccess) != 0;
+  if (!allocation.device || (SvmTypes()[allocation.type] & kSvmContextAccess) != 0) return true;
+  // CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL
+  if (allocation.is_usm && allocation.type == kSharedSvm) return true;
+  // A part of the device may use what is the device's.
+  for (const Device* at = device; at != nullptr; at = at->parent.get()) {
+    if (allocation.device.get() == at) return true;
+  }
+  return false;
 }
+
+namespace {
+
+// Of a pointer at which no allocation begins.
+[[noreturn]] void RefuseFree(Context* context, const void* pointer, bool frees_usm) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  if (const std::string* freed = FreedAt(*context, address)) {
+    RefuseAs(frees_usm ? interp::Rule::kHostUsmFree : interp::Rule::kHostSvmFreed,
+             CL_INVALID_VALUE, fmt::format("{}, {}, was freed before", pointer, *freed));
+  }
+  const std::string where = fmt::format("{} is nothing that {} returned for {}", pointer,
+                                        frees_usm ? "an allocation of USM" : "clSVMAlloc",
+                                        context->Name());
+  if (!frees_usm) Refuse(CL_INVALID_VALUE, where);
+  const SvmRange range = FindSvm(context, pointer);
+  RefuseAs(interp::Rule::kHostUsmFree, CL_INVALID_VALUE,
+           range && range.left() != 0
+               ? fmt::format("{} is byte {} of {}, and not its first one", pointer, range.offset,
+                             range.storage->name())
+               : where);
+}
+
+}  // namespace
 
 void FreeSvm(const char* call, Context* context, void* pointer) {
   if (pointer == nullptr) return;
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   const auto found = context->svm.find(address);
-  if (found == context->svm.end()) {
-    if (IsFreed(*context, address)) {
-      RefuseAs(interp::Rule::kHostSvmFreed, CL_INVALID_VALUE,
-               fmt::format("{} was freed before", pointer));
-    }
-    Refuse(CL_INVALID_VALUE,
-           fmt::format("{} is nothing that clSVMAlloc returned for {}", pointer, context->Name()));
-  }
+  const bool frees_usm = std::string_view(call).starts_with("clMem");
+  if (found == context->svm.end()) RefuseFree(context, pointer, frees_usm);
   const Storage& storage = *found->second.storage;
+  if (found->second.is_usm != frees_usm) {
+    RefuseAs(interp::Rule::kHostUsmKind, CL_INVALID_VALUE,
+             fmt::format("{} is the pointer of {}, which {} frees", pointer, storage.name(),
+                         frees_usm ? "clSVMFree" : "clMemFreeINTEL"));
+  }
   // A command that frees it is ordered by its queue.
   const bool is_by_host = std::string_view(call) != "clEnqueueSVMFree";
   if (is_by_host && !context->order.has_unseen_order && !context->order.HasSeen(storage.users)) {
@@ -164,7 +207,7 @@ void FreeSvm(const char* call, Context* context, void* pointer) {
                fmt::format("{} is freed, and the end of a command that uses it was not waited for",
                            storage.name()));
   }
-  RememberFreed(context, address, storage.size());
+  RememberFreed(context, address, storage);
   context->svm.erase(found);
 }
 

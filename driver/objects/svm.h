@@ -17,6 +17,7 @@ struct SvmRange {
 
   explicit operator bool() const { return allocation != nullptr; }
   std::uint64_t left() const { return storage->size() - offset; }  // bytes from the pointer on
+  std::byte* bytes() const { return storage->bytes() + offset; }  // where the driver has them
 };
 
 // With the lock held.  The end of an allocation is in it, so that it may be given, but not read.
@@ -45,7 +46,7 @@ inline bool IsCoarse(const SvmAllocation& allocation) {
 // A device that may use it; null: each of the context's.
 bool IsFor(const SvmAllocation& allocation, const Device* device);
 // Throws CL_INVALID_VALUE for what clSVMAlloc did not return.  `call`: clEnqueueSVMFree, or one
-// that the host makes.
+// that the host makes; clMem* free USM, and others do not.
 void FreeSvm(const char* call, Context* context, void* pointer);
 
 }  // namespace assay::driver

@@ -142,7 +142,7 @@ void QuerySvmPointer(const SvmAllocation* allocation, const Device* device, cl_u
     case kSvmInfoAccessFlags:
       return info.Put<cl_bitfield>(allocation == nullptr ? 0 : allocation->access_flags);
     case kSvmInfoBasePtr:
-      return info.Put<void*>(allocation == nullptr ? nullptr : allocation->storage->bytes());
+      return info.Put<void*>(allocation == nullptr ? nullptr : allocation->storage->shared());
     case kSvmInfoSize:
       return info.Put<std::size_t>(allocation == nullptr ? 0 : allocation->storage->size());
     case kSvmInfoAssociatedDevice:

@@ -70,8 +70,8 @@ MISUSE(svm_copy_of_null, "host-api-error", clEnqueueSVMMemcpy, CL_INVALID_VALUE,
   return Free(pointer,
               clEnqueueSVMMemcpy(queue, CL_TRUE, pointer, wrong ? NULL : bytes, 8, 0, NULL, NULL));
 }
-MISUSE(svm_copy_of_overlapping, "host-api-error", clEnqueueSVMMemcpy, CL_MEM_COPY_OVERLAP, SVM,
-       "source and destination overlap") {
+MISUSE(svm_copy_of_overlapping, "host-overlapping-copy", clEnqueueSVMMemcpy, CL_MEM_COPY_OVERLAP,
+       SVM, "source and destination overlap") {
   char* pointer = Allocate();
   cl_int code = clEnqueueSVMMemFill(queue, pointer, bytes, 4, 64, 0, NULL, NULL);
   Need(code, "clEnqueueSVMMemFill");
