@@ -3,6 +3,7 @@
 #include "driver/core/call.h"
 #include "driver/core/dispatch.h"
 #include "driver/objects/platform.h"
+#include "driver/report/log.h"
 
 #define ASSAY_EXPORT __attribute__((visibility("default")))
 
@@ -50,13 +51,22 @@ void* FunctionAddress(const char* name) {
   return found == AllEntries().by_name.end() ? nullptr : found->second;
 }
 
+void* LookUpFunction(const char* name) {
+  void* found = FunctionAddress(name);
+  // What begins so, loaders look for.
+  const bool is_missing = found == nullptr && name != nullptr &&
+                          !std::string_view(name).starts_with("clIcd");
+  if (is_missing) Log::Get().TellMissing(name);
+  return found;
+}
+
 }  // namespace assay::driver
 
 // What an ICD loader looks for by name.
 extern "C" {
 
 ASSAY_EXPORT void* CL_API_CALL clGetExtensionFunctionAddress(const char* name) {
-  return assay::driver::FunctionAddress(name);
+  return assay::driver::LookUpFunction(name);
 }
 ASSAY_EXPORT cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint num_entries,
                                                        cl_platform_id* platforms,

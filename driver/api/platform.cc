@@ -146,9 +146,9 @@ cl_int CL_API_CALL clUnloadPlatformCompiler(cl_platform_id platform) {
   return Enter("clUnloadPlatformCompiler", [&](Call& call) { call.Find<Platform>(platform); });
 }
 
-void* CL_API_CALL clGetExtensionFunctionAddress(const char* name) { return FunctionAddress(name); }
+void* CL_API_CALL clGetExtensionFunctionAddress(const char* name) { return LookUpFunction(name); }
 void* CL_API_CALL clGetExtensionFunctionAddressForPlatform(cl_platform_id, const char* name) {
-  return FunctionAddress(name);
+  return LookUpFunction(name);
 }
 
 }  // namespace

@@ -7,5 +7,7 @@ namespace assay::driver {
 const void* DispatchTable();
 // By name, also those of extensions; null for a name that there is not.
 void* FunctionAddress(const char* name);
+// The same for an application: the report has the names that there are not.
+void* LookUpFunction(const char* name);
 
 }  // namespace assay::driver

@@ -175,6 +175,7 @@ struct Log::State {
   std::unordered_map<std::string, Seen> seen;
   std::map<std::string, std::uint64_t> left_out;  // see ProcessLog::left_out
   std::set<std::string> saved_sources;
+  std::set<std::string, std::less<>> missing;  // names that were told
   std::size_t source_bytes = 0;
   std::size_t texts = 0;  // printed on stderr
   bool counts_changed = false;
@@ -277,6 +278,14 @@ void Log::Tell(const LaunchFindings& launch) {
     if (id && !state_->Write(LaunchRecord(*id, launch))) state_->Say(LaunchText(launch));
   }
   state_->WriteCountsNowAndThen();
+}
+
+void Log::TellMissing(std::string_view name) {
+  constexpr std::size_t kMost = 100;
+  const std::lock_guard lock(state_->mutex);
+  state_->Check();
+  if (!state_->file || state_->missing.size() == kMost) return;
+  if (state_->missing.emplace(name).second) state_->Write(MissingRecord(name));
 }
 
 void Log::TellEnd(const ProcessEnd& end) {

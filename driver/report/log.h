@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 
 #include "driver/report/finding.h"
 #include "driver/report/settings.h"
@@ -39,6 +40,8 @@ class Log {
   void Tell(const ApiFinding& finding);
   // The findings, and that it did not complete.
   void Tell(const LaunchFindings& launch);
+  // A function of an extension was looked up, and there is none of this name.  Once for a name.
+  void TellMissing(std::string_view name);
   // The counts, and that the process ends in order.
   void TellEnd(const ProcessEnd& end);
 

@@ -84,6 +84,20 @@ int InChild(const std::function<void()>& function) {
   return status;
 }
 
+TEST_F(LogTest, ANameThatIsNotThereIsToldOnceAndAtOnce) {
+  EXPECT_EQ(InChild([this] {
+              Log log(InFolder());
+              log.TellMissing("clFirst");
+              log.TellMissing("clSecond");
+              log.TellMissing("clFirst");
+              std::abort();
+            }),
+            SIGABRT);
+  const auto logs = Logs();
+  ASSERT_EQ(logs.size(), 1u);
+  EXPECT_THAT(logs[0].missing, ElementsAre("clFirst", "clSecond"));
+}
+
 TEST_F(LogTest, WhatIsToldIsReadBack) {
   Log log(InFolder());
   log.Tell(Call(0x40));

@@ -132,6 +132,10 @@ class Reader {
     if (type == "finding") return ReadFinding(json);
     if (type == "launch") return ReadLaunch(json);
     if (type == "counts") return ReadCounts(json);
+    if (type == "missing") {
+      log_.missing.push_back(Text(json, "name"));
+      return true;
+    }
     if (type != "end") return false;
     log_.end = ProcessEnd{.calls = Number(json, "calls"),
                           .launches = Number(json, "launches"),

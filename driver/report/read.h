@@ -57,6 +57,8 @@ struct ProcessLog {
   // kernel's finding ("memory-null/undefined-behavior"), or how a launch ended.
   std::map<std::string, std::uint64_t> left_out;
   std::optional<ProcessEnd> end;  // nothing: it was killed, or ended without exit handlers
+  // Functions of extensions that were looked up and are not there, in this order.
+  std::vector<std::string> missing;
   std::uint64_t damaged_lines = 0;
   // By the path in debug information and the name of the program object: the file's text is in
   // FOLDER/sources under this digest.

@@ -153,6 +153,10 @@ ordered_json LaunchRecord(std::uint64_t id, const LaunchFindings& launch) {
           {"frames", Frames(launch.frames)}};
 }
 
+ordered_json MissingRecord(std::string_view name) {
+  return {{"type", "missing"}, {"name", Cut(std::string(name))}};
+}
+
 std::string KeyOf(const ApiFinding& finding) {
   return fmt::format("api|{}|{}|{}{}", static_cast<int>(finding.rule), finding.call, finding.code,
                      FramesKey(finding.frames));

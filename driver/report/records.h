@@ -5,6 +5,7 @@
 //   {"type": "api", "id", ...}                 misuse of the API
 //   {"type": "finding", "id", ...}             of a kernel
 //   {"type": "launch", "id", ...}              that did not complete
+//   {"type": "missing", "name"}                a function that was looked up, and is not there
 //   {"type": "counts", "counts": [[id, how often, in how many calls or launches], ...],
 //    "left_out": {RULE or RULE/CLASS: how often}}  as of now; they replace earlier ones
 //   {"type": "end", ...}                       the process ended in order
@@ -28,6 +29,7 @@ nlohmann::ordered_json ProcessRecord(const Settings& settings, std::uint64_t sta
 nlohmann::ordered_json ApiRecord(std::uint64_t id, const ApiFinding& finding);
 nlohmann::ordered_json FindingRecord(std::uint64_t id, const LaunchFindings& launch,
                                      const interp::Finding& finding);
+nlohmann::ordered_json MissingRecord(std::string_view name);
 nlohmann::ordered_json LaunchRecord(std::uint64_t id, const LaunchFindings& launch);
 
 // Where calls are, as a part of such a key.

@@ -38,6 +38,7 @@ ordered_json ProcessJson(const driver::ProcessLog& process) {
     json["api_calls"] = process.end->calls;
     json["launches"] = process.end->launches;
   }
+  if (!process.missing.empty()) json["missing_functions"] = process.missing;
   if (process.damaged_lines != 0) json["damaged_lines"] = process.damaged_lines;
   return json;
 }

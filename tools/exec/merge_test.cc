@@ -44,6 +44,17 @@ TEST(ExecMergeTest, EqualFindingsOfProcessesAreOne) {
   EXPECT_EQ(report.processes.size(), 2u);
 }
 
+TEST(ExecMergeTest, AProgramThatFailsIsToldWhatItDidNotFind) {
+  ProcessLog a, b;
+  a.missing = {"clB", "clA"};
+  b.missing = {"clA"};
+  ExecReport report = MergeLogs({a, b}, "/nowhere");
+  EXPECT_THAT(ExecSummary(report), testing::Not(testing::HasSubstr("clA")));
+  report.end.exit_code = 1;
+  EXPECT_THAT(ExecSummary(report), testing::HasSubstr("functions that assay's driver has not: "
+                                                      "clA, clB\n"));
+}
+
 TEST(ExecMergeTest, TheExitCodeIsThatOfTheFindingsOrTheProgram) {
   const auto code = [](ProcessLog log) {
     ExecReport report = MergeLogs({std::move(log)}, "/nowhere");

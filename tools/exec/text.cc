@@ -61,6 +61,26 @@ std::string LeftOutText(const ExecReport& report) {
   return text;
 }
 
+// What the program may have failed for; "" where it did not.
+std::string MissingText(const ExecReport& report) {
+  constexpr std::size_t kShown = 8;
+  if (report.end.exit_code == 0) return "";
+  std::set<std::string> names;
+  for (const driver::ProcessLog& process : report.processes) {
+    names.insert(process.missing.begin(), process.missing.end());
+  }
+  if (names.empty()) return "";
+  std::string list;
+  std::size_t shown = 0;
+  for (const std::string& name : names) {
+    if (shown++ == kShown) break;
+    list += fmt::format("{}{}", list.empty() ? "" : ", ", Printable(name));
+  }
+  if (names.size() > kShown) list += fmt::format(" and {} more", names.size() - kShown);
+  return fmt::format("the program failed, and had looked up {} that assay's driver has not: {}\n",
+                     names.size() == 1 ? "a function" : "functions", list);
+}
+
 std::string EndsText(const ExecReport& report) {
   std::string text;
   for (const ExecEnd& one : report.ends) {
@@ -175,6 +195,7 @@ std::string ExecSummary(const ExecReport& report) {
   if (!report.left_out.empty()) {
     text += fmt::format("not shown (--keep-findings): {}\n", LeftOutText(report));
   }
+  text += MissingText(report);
   if (report.end.left_others) text += "processes that the program started still run\n";
   if (report.end.signal != 0) {
     text += fmt::format("signal {} ended the program\n", report.end.signal);
