@@ -267,6 +267,46 @@ TEST(Extensions, TheCompilerDefinesWhatTheDeviceDeclares) {
   host.Build(source.c_str(), "-cl-std=CL3.0");
 }
 
+TEST(Extensions, AKernelHasTheSubGroupsThatItRequires) {
+  Host host;
+  std::size_t bytes = 0;
+  ASSERT_EQ(Api().clGetDeviceInfo(host.device, CL_DEVICE_SUB_GROUP_SIZES_INTEL, 0, nullptr, &bytes),
+            CL_SUCCESS);
+  std::vector<std::size_t> sizes(bytes / sizeof(std::size_t));
+  Api().clGetDeviceInfo(host.device, CL_DEVICE_SUB_GROUP_SIZES_INTEL, bytes, sizes.data(), nullptr);
+  EXPECT_GE(sizes.size(), 5u);
+  const cl_mem result = host.MakeBuffer(4);
+  for (const std::size_t size : sizes) {
+    const cl_program program = host.Build(
+        "kernel __attribute__((intel_reqd_sub_group_size(" + std::to_string(size) +
+            "))) void k(global uint* r) {"
+            "  if (get_global_id(0) == 0) *r = get_max_sub_group_size(); }",
+        "-cl-std=CL3.0");
+    const cl_kernel kernel = host.MakeKernel(program, "k");
+    std::size_t required = 0;
+    EXPECT_EQ(Api().clGetKernelSubGroupInfo(kernel, host.device,
+                                            CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL, 0, nullptr,
+                                            sizeof required, &required, nullptr),
+              CL_SUCCESS);
+    EXPECT_EQ(required, size);
+    cl_ulong spilled = 1;
+    EXPECT_EQ(Api().clGetKernelWorkGroupInfo(kernel, host.device, CL_KERNEL_SPILL_MEM_SIZE_INTEL,
+                                             sizeof spilled, &spilled, nullptr),
+              CL_SUCCESS);
+    EXPECT_EQ(spilled, 0u);
+    ASSERT_EQ(SetArg(kernel, 0, result), CL_SUCCESS);
+    const std::size_t items = 128;
+    ASSERT_EQ(Api().clEnqueueNDRangeKernel(host.queue, kernel, 1, nullptr, &items, &items, 0,
+                                           nullptr, nullptr),
+              CL_SUCCESS);
+    cl_uint got = 0;
+    ASSERT_EQ(
+        Api().clEnqueueReadBuffer(host.queue, result, CL_TRUE, 0, 4, &got, 0, nullptr, nullptr),
+        CL_SUCCESS);
+    EXPECT_EQ(got, size);
+  }
+}
+
 // OpenCL API, clGetKernelArgInfo.
 TEST(ArgumentInfo, OnlyOfSourcesThatAreBuiltToHaveIt) {
   Host host;

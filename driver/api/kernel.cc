@@ -181,6 +181,7 @@ cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel handle, cl_device_id devic
         return info.Put<cl_ulong>(LocalBytesOf(kernel));
       case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
         return info.Put<std::size_t>(64);
+      case CL_KERNEL_SPILL_MEM_SIZE_INTEL:
       case CL_KERNEL_PRIVATE_MEM_SIZE:
         return info.Put<cl_ulong>(0);
       default:

@@ -10,7 +10,9 @@
 #include <array>
 #include <atomic>
 #include <mutex>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "driver/core/call.h"
 #include "driver/core/driver.h"
@@ -47,6 +49,14 @@ std::array<HiddenMemory*, kSlots>& Owners() {  // guarded by the driver's lock
   return owners;
 }
 struct sigaction before = {};  // the application's
+
+// Intel's MKL computes on the host where the device is a CPU, and takes for granted that its memory
+// is the host's.  No application can do anything about that.
+bool IsOfMkl(const std::vector<HostFrame>& frames) {
+  if (frames.empty()) return false;
+  const std::string_view path = frames[0].module;
+  return path.substr(path.rfind('/') + 1).starts_with("libmkl_");
+}
 
 // The calls from the access on: the handler's own frames are left out.  The address of an access is
 // no return address, of which FramesOf subtracts 1.
@@ -115,7 +125,7 @@ struct HiddenAccesses {
       HiddenMemory* memory = Owners()[owned->slot];
       if (memory == nullptr) continue;  // freed by a call that was made meanwhile
       if (memory->on_access) std::exchange(memory->on_access, nullptr)();
-      if (owned->is_of_driver) continue;
+      if (owned->is_of_driver || IsOfMkl(FramesOf(owned->stack))) continue;
       TellMisuse("an access of the host", interp::Rule::kHostDeviceMemory,
                  fmt::format("it {} byte {} of {}, which only the device may access",
                              !owned->is_known ? "accesses"

@@ -6,7 +6,8 @@
 // SIGSEGV.  Its handler keeps the calls that made the access, gives the host the bytes, so that the
 // program goes on as on a device that shares its memory, and leaves the telling to the next call of
 // the API.  An access of the driver itself, which an application has given such a pointer, is not
-// told.  What a system call does with such a pointer is not seen: it fails with EFAULT.
+// told, nor one of Intel's MKL, which computes on the host for a CPU.  What a system call does with
+// such a pointer is not seen: it fails with EFAULT.
 #pragma once
 
 #include <cstddef>

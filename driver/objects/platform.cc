@@ -167,6 +167,16 @@ bool QueryCounts(cl_device_info name, const Info& info) {
   }
 }
 
+// A kernel may require any size from 1 to 128; these are the ones that programs look for, and the
+// one that kernels have which require none.
+std::vector<std::size_t> SubgroupSizes() {
+  std::vector<std::size_t> sizes = {4, 8, 16, 32, 64};
+  const std::size_t own = SessionSettings().subgroup_size;
+  if (own != 0 && std::ranges::find(sizes, own) == sizes.end()) sizes.push_back(own);
+  std::ranges::sort(sizes);
+  return sizes;
+}
+
 // Of extensions.
 bool QueryExtensions(cl_device_info name, const Info& info) {
   constexpr cl_device_integer_dot_product_acceleration_properties_khr kNotAccelerated = {};
@@ -198,6 +208,9 @@ bool QueryExtensions(cl_device_info name, const Info& info) {
       return true;
     case kDeviceHalfFpAtomicCapabilities:
       info.Put(kFpAtomicLoadStore | kFpAtomicAdd);
+      return true;
+    case CL_DEVICE_SUB_GROUP_SIZES_INTEL:
+      info.PutAll<std::size_t>(SubgroupSizes());
       return true;
     case kDeviceSvmTypeCapabilities:
       info.PutAll(SvmTypes());

@@ -200,9 +200,11 @@ void FreeSvm(const char* call, Context* context, void* pointer) {
              fmt::format("{} is the pointer of {}, which {} frees", pointer, storage.name(),
                          frees_usm ? "clSVMFree" : "clMemFreeINTEL"));
   }
-  // A command that frees it is ordered by its queue.
-  const bool is_by_host = std::string_view(call) != "clEnqueueSVMFree";
-  if (is_by_host && !context->order.has_unseen_order && !context->order.HasSeen(storage.users)) {
+  // A command that frees it is ordered by its queue; and a call that has waited comes before what
+  // other threads have enqueued meanwhile.
+  const bool waits = std::string_view(call) == "clEnqueueSVMFree" ||
+                     std::string_view(call) == "clMemBlockingFreeINTEL";
+  if (!waits && !context->order.has_unseen_order && !context->order.HasSeen(storage.users)) {
     TellMisuse(call, interp::Rule::kHostSvmFreed,
                fmt::format("{} is freed, and the end of a command that uses it was not waited for",
                            storage.name()));
