@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "numerics/fast_path_llvm_libc.h"
+#include "numerics/function.h"
 
 namespace assay::numerics {
 namespace {

@@ -12,6 +12,7 @@
 #include "numerics/double_test_operands.h"
 #include "numerics/evaluate.h"
 #include "numerics/exact.h"
+#include "numerics/function.h"
 #include "numerics/rounding.h"
 
 namespace assay::numerics {

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "numerics/function.h"
 #include "numerics/ordinary_operands.h"
 #include "numerics/rounded.h"
 

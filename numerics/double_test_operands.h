@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "numerics/double_path.h"
+#include "numerics/function.h"
 #include "numerics/functions.h"
 
 namespace assay::numerics {

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "numerics/evaluate.h"
+#include "numerics/function.h"
 
 namespace assay::numerics {
 namespace {

@@ -5,19 +5,15 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string_view>
 
 #include "numerics/edge_rows.h"
+#include "numerics/shape.h"
 
 namespace assay::numerics {
 using namespace edge;  // NOLINT(google-build-using-namespace): the vocabulary of the rows
 
 namespace {
-
-constexpr std::size_t kFunctionCount = 0
-#define ASSAY_FUNCTION(id, cls, signature, formats, expression, exact) +1
-#include "numerics/functions.def"
-#undef ASSAY_FUNCTION
-    ;
 
 struct Range {
   std::uint16_t begin = 0, end = 0;
@@ -47,38 +43,33 @@ constexpr bool RowsStandTogether() {
 }
 static_assert(RowsStandTogether(), "edge_cases.def: keep the rows of a function together");
 
-// half_f "must conform to the same edge case requirements" as f (7.5.1).
-constexpr std::optional<Function> Inherited(Function function) {
-  switch (function) {
-    case Function::half_cos:
-      return Function::cos;
-    case Function::half_exp:
-      return Function::exp;
-    case Function::half_exp2:
-      return Function::exp2;
-    case Function::half_exp10:
-      return Function::exp10;
-    case Function::half_log:
-      return Function::log;
-    case Function::half_log2:
-      return Function::log2;
-    case Function::half_log10:
-      return Function::log10;
-    case Function::half_powr:
-    case Function::native_powr:  // judged by nothing, but its exact value is powr's
-      return Function::powr;
-    case Function::half_rsqrt:
-    case Function::native_rsqrt:
-      return Function::rsqrt;
-    case Function::half_sin:
-      return Function::sin;
-    case Function::half_sqrt:
-      return Function::sqrt;
-    case Function::half_tan:
-      return Function::tan;
-    default:
-      return std::nullopt;
+struct Kind {
+  FunctionClass cls;
+  bool is_of_one_number;
+};
+constexpr Kind kKinds[] = {
+#define ASSAY_FUNCTION(id, cls, signature, ...) \
+  {FunctionClass::cls, std::string_view(signature).starts_with("F:")},
+#include "numerics/functions.def"
+#undef ASSAY_FUNCTION
+};
+
+constexpr bool HaveRows() {
+  for (std::size_t i = 0; i < kFunctionCount; ++i) {
+    const bool is_expected = kKinds[i].cls == FunctionClass::kMath && kKinds[i].is_of_one_number &&
+                             !ShapeOf(static_cast<Function>(i)).base;
+    if (is_expected && kIndex[i].empty()) return false;
   }
+  return true;
+}
+static_assert(HaveRows(), "edge_cases.def: a math function of one number has no row, not for NaN");
+
+// half_f "must conform to the same edge case requirements" as f (7.5.1).  native_f is judged by
+// nothing, but the exact values of native_powr and native_rsqrt are those of powr and rsqrt.
+constexpr std::optional<Function> Inherited(Function function) {
+  const bool inherits = kKinds[static_cast<std::size_t>(function)].cls == FunctionClass::kHalf ||
+                        function == Function::native_powr || function == Function::native_rsqrt;
+  return inherits ? ShapeOf(function).base : std::nullopt;
 }
 
 // For each operand the classes that some row of the function accepts: most operands of a sweep are

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "numerics/edge_case_samples.h"
+#include "numerics/function.h"
 
 namespace assay::numerics {
 namespace {

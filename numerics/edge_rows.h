@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "numerics/edge_cases.h"
+#include "numerics/function.h"
 
 namespace assay::numerics::edge {
 

@@ -8,6 +8,7 @@
 #include "numerics/fast_path_batch.h"
 #include "numerics/literal.h"
 #include "numerics/real.h"
+#include "numerics/shape.h"
 
 namespace assay::numerics {
 namespace {
@@ -35,18 +36,11 @@ std::string OperandDecimal(const Operation& operation, Bits bits, int digits) {
 bool IsCancelled(const Operation& operation, std::span<const Bits> args, const Exact& sum) {
   const Format f = operation.format;
   if (sum.kind != ResultKind::kFinite || sum.fraction != 0 || !IsZero(f, sum.below)) return false;
-  switch (operation.function) {
-    case Function::add:
-      return IsNegative(f, args[0]) != IsNegative(f, args[1]);
-    case Function::sub:
-      return IsNegative(f, args[0]) == IsNegative(f, args[1]);
-    case Function::fma:
-    case Function::mad:
-    case Function::mul_add:
-      return (IsNegative(f, args[0]) != IsNegative(f, args[1])) != IsNegative(f, args[2]);
-    default:
-      return false;
-  }
+  const auto has_sign = [&](std::size_t i) { return IsNegative(f, args[i]); };
+  if (operation.function == Function::add) return has_sign(0) != has_sign(1);
+  if (operation.function == Function::sub) return has_sign(0) == has_sign(1);
+  return BaseOf(operation.function) == Function::fma &&
+         (has_sign(0) != has_sign(1)) != has_sign(2);
 }
 
 }  // namespace

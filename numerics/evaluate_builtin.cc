@@ -288,7 +288,7 @@ void KeepCacheUntilThreadExit() {
 using Body = void (*)(const Call&);
 
 constexpr Body kBodies[] = {
-#define ASSAY_FUNCTION(id, cls, signature, formats, expression, exact) exact,
+#define ASSAY_FUNCTION(id, cls, signature, formats, expression, exact, ...) exact,
 #include "numerics/functions.def"
 #undef ASSAY_FUNCTION
 };

@@ -8,6 +8,7 @@
 
 #include "numerics/certify.h"
 #include "numerics/evaluate.h"
+#include "numerics/function.h"
 #include "numerics/functions.h"
 #include "numerics/hard_cases.h"
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "numerics/function.h"
 #include "numerics/literal.h"
 
 namespace assay::numerics {

@@ -5,126 +5,18 @@
 
 #include "numerics/double_path.h"
 #include "numerics/fast_path_functions.h"
+#include "numerics/shape.h"
 
 namespace assay::numerics {
 namespace {
 
-// The fast path of each result of each function.
-struct Row {
-  Function function;
-  const FastPath* path;
-  Function certified_as;  // the row whose certificate covers this one
+// The fast paths of a function's results; none: those of its base (shape.h).
+struct Paths {
+  const FastPath* first = nullptr;
   const FastPath* second = nullptr;
 };
 
-using enum Function;
-
-constexpr Row kRows[] = {
-    {acos, &fast::kAcos, acos},
-    {acosh, &fast::kAcosh, acosh},
-    {acospi, &fast::kAcospi, acospi},
-    {add, &fast::kAdd, add},
-    {asin, &fast::kAsin, asin},
-    {asinh, &fast::kAsinh, asinh},
-    {asinpi, &fast::kAsinpi, asinpi},
-    {atan, &fast::kAtan, atan},
-    {atan2, &fast::kAtan2, atan2},
-    {atan2pi, &fast::kAtan2pi, atan2pi},
-    {atanh, &fast::kAtanh, atanh},
-    {atanpi, &fast::kAtanpi, atanpi},
-    {cbrt, &fast::kCbrt, cbrt},
-    {cos, &fast::kCos, cos},
-    {cosh, &fast::kCosh, cosh},
-    {cospi, &fast::kCospi, cospi},
-    {degrees, &fast::kDegrees, degrees},
-    {div, &fast::kDiv, div},
-    {erf, &fast::kErf, erf},
-    {erfc, &fast::kErfc, erfc},
-    {exp, &fast::kExp, exp},
-    {exp10, &fast::kExp10, exp10},
-    {exp2, &fast::kExp2, exp2},
-    {expm1, &fast::kExpm1, expm1},
-    {fdim, &fast::kFdim, fdim},
-    {fma, &fast::kFma, fma},
-    {fmod, &fast::kFmod, fmod},
-    {half_cos, &fast::kHalfCos, half_cos},
-    {half_divide, &fast::kDiv, div},
-    {half_exp, &fast::kExp, exp},
-    {half_exp10, &fast::kExp10, exp10},
-    {half_exp2, &fast::kExp2, exp2},
-    {half_log, &fast::kLog, log},
-    {half_log10, &fast::kLog10, log10},
-    {half_log2, &fast::kLog2, log2},
-    {half_powr, &fast::kPowr, powr},
-    {half_recip, &fast::kRecip, recip_div},
-    {half_rsqrt, &fast::kRsqrt, rsqrt},
-    {half_sin, &fast::kHalfSin, half_sin},
-    {half_sqrt, &fast::kSqrt, sqrt},
-    {half_tan, &fast::kHalfTan, half_tan},
-    {hypot, &fast::kHypot, hypot},
-    {ldexp, &fast::kLdexp, ldexp},
-    {lgamma, &fast::kLgamma, lgamma},
-    {lgamma_r, &fast::kLgamma, lgamma_r, &fast::kGammaSign},
-    {log, &fast::kLog, log},
-    {log10, &fast::kLog10, log10},
-    {log1p, &fast::kLog1p, log1p},
-    {log2, &fast::kLog2, log2},
-    {mad, &fast::kFma, fma},
-    {mix, &fast::kMix, mix},
-    {mul, &fast::kMul, mul},
-    {mul_add, &fast::kFma, fma},
-    {native_cos, &fast::kCos, cos},
-    {native_divide, &fast::kDiv, div},
-    {native_exp, &fast::kExp, exp},
-    {native_exp10, &fast::kExp10, exp10},
-    {native_exp2, &fast::kExp2, exp2},
-    {native_log, &fast::kLog, log},
-    {native_log10, &fast::kLog10, log10},
-    {native_log2, &fast::kLog2, log2},
-    {native_powr, &fast::kPowr, powr},
-    {native_recip, &fast::kRecip, recip_div},
-    {native_rsqrt, &fast::kRsqrt, rsqrt},
-    {native_sin, &fast::kSin, sin},
-    {native_sqrt, &fast::kSqrt, sqrt},
-    {native_tan, &fast::kTan, tan},
-    {pow, &fast::kPow, pow},
-    {pown, &fast::kPow, pown},
-    {powr, &fast::kPowr, powr},
-    {radians, &fast::kRadians, radians},
-    {recip_div, &fast::kRecip, recip_div},
-    {remainder, &fast::kRemainder, remainder},
-    {remquo, &fast::kRemainder, remquo, &fast::kQuotientBits},
-    {rootn, &fast::kRootn, rootn},
-    {rsqrt, &fast::kRsqrt, rsqrt},
-    {sin, &fast::kSin, sin},
-    {sincos, &fast::kSin, sincos, &fast::kCos},
-    {sinh, &fast::kSinh, sinh},
-    {sinpi, &fast::kSinpi, sinpi},
-    {smoothstep, &fast::kSmoothstep, smoothstep},
-    {sqrt, &fast::kSqrt, sqrt},
-    {sub, &fast::kSub, sub},
-    {tan, &fast::kTan, tan},
-    {tanh, &fast::kTanh, tanh},
-    {tanpi, &fast::kTanpi, tanpi},
-    {tgamma, &fast::kTgamma, tgamma},
-};
-
-constexpr std::size_t kFunctionCount = [] {
-  std::size_t count = 0;
-#define ASSAY_FUNCTION(id, cls, signature, formats, expression, exact) ++count;
-#include "numerics/functions.def"
-#undef ASSAY_FUNCTION
-  return count;
-}();
-
 constexpr std::size_t IndexOf(Function function) { return static_cast<std::size_t>(function); }
-
-// Rows by function; nullptr where a function has none.
-constexpr auto kRowOf = [] {
-  std::array<const Row*, kFunctionCount> rows{};
-  for (const Row& row : kRows) rows[IndexOf(row.function)] = &row;
-  return rows;
-}();
 
 constexpr auto kCoverage = [] {
   std::array<std::array<Coverage, 4>, kFunctionCount> coverage{};
@@ -140,16 +32,26 @@ double PowerOfTwo(int n) { return std::bit_cast<double>(static_cast<Bits>(n + 10
 
 }  // namespace
 
+namespace fast {
+namespace {
+constexpr Paths kPaths[] = {
+#define ASSAY_FUNCTION(id, cls, signature, formats, expression, exact, path, ...) path,
+#include "numerics/functions.def"
+#undef ASSAY_FUNCTION
+};
+}  // namespace
+}  // namespace fast
+
 const FastPath* FindUncertifiedFastPath(Function function, Format format, int result) {
   if (format == Format::kDouble) return FindDoublePath(function, result);
-  const Row* row = kRowOf[IndexOf(function)];
-  if (row == nullptr) return nullptr;
-  return result == 0 ? row->path : row->second;
+  const Paths& paths = fast::kPaths[IndexOf(CertifiedAs(function))];
+  return result == 0 ? paths.first : paths.second;
 }
 
 Function CertifiedAs(Function function) {
-  const Row* row = kRowOf[IndexOf(function)];
-  return row == nullptr ? function : row->certified_as;
+  const bool has_own = fast::kPaths[IndexOf(function)].first != nullptr;
+  const Function base = BaseOf(function);
+  return has_own || fast::kPaths[IndexOf(base)].first == nullptr ? function : base;
 }
 
 Coverage CertifiedCoverage(Function function, Format format) {

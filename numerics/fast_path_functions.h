@@ -1,5 +1,5 @@
-// The fast paths themselves, one per function of real numbers.  Internal to numerics; fast_path.cc
-// has the table that says which built-in uses which.
+// The fast paths themselves, one per function of real numbers.  Internal to numerics; functions.def
+// says which built-in uses which.
 #pragma once
 
 #include "numerics/fast_path.h"

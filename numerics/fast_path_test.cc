@@ -12,6 +12,7 @@
 #include "numerics/certify.h"
 #include "numerics/evaluate.h"
 #include "numerics/fast_path_batch.h"
+#include "numerics/function.h"
 #include "numerics/real.h"
 
 namespace assay::numerics {

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstddef>
 
+#include "numerics/function.h"
+
 namespace assay::numerics {
 namespace {
 
@@ -17,7 +19,7 @@ constexpr std::string_view ResultsOf(std::string_view signature) {
 }
 
 constexpr FunctionInfo kFunctions[] = {
-#define ASSAY_FUNCTION(id, cls, signature, formats, expression, exact) \
+#define ASSAY_FUNCTION(id, cls, signature, formats, expression, exact, ...) \
   {Function::id, #id, cls, OperandsOf(signature), ResultsOf(signature), formats, expression},
 #include "numerics/functions.def"
 #undef ASSAY_FUNCTION

@@ -10,12 +10,7 @@
 
 namespace assay::numerics {
 
-// Enumerators are the specification's names.
-enum class Function : std::uint16_t {
-#define ASSAY_FUNCTION(id, cls, signature, formats, expression, exact) id,
-#include "numerics/functions.def"
-#undef ASSAY_FUNCTION
-};
+enum class Function : std::uint16_t;  // the enumerators: function.h
 
 enum class FunctionClass : std::uint8_t {
   kOperator,

@@ -67,7 +67,7 @@ def table(path):
 def main():
     folder, output = map(pathlib.Path, sys.argv[1:])
     tables = [table(path) for path in sorted(folder.glob("*.*.tsv"))]
-    text = "// Made by generate_hard_cases.py.\n#include \"numerics/hard_cases_data.h\"\n\n"
+    text = "// Made by generate_hard_cases.py.\n#include \"numerics/function.h\"\n#include \"numerics/hard_cases_data.h\"\n\n"
     text += "namespace assay::numerics {\nnamespace {\n"
     for function, name, rows in tables:
         if rows:

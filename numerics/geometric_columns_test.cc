@@ -1,3 +1,4 @@
+#include "numerics/function.h"
 #include "numerics/geometric_columns.h"
 
 #include <gtest/gtest.h>

@@ -1,48 +1,25 @@
 #include "numerics/hard_cases.h"
 
-#include <string_view>
+#include <algorithm>
+#include <iterator>
 
 #include "numerics/evaluate_builtin.h"
 #include "numerics/hard_cases_data.h"
+#include "numerics/shape.h"
 
 namespace assay::numerics {
 
 Function CasesOf(Function function) {
-  std::string_view name = Info(function).name;
-  for (std::string_view prefix : {"half_", "native_"}) {
-    if (!name.starts_with(prefix)) continue;
-    name.remove_prefix(prefix.size());
-    if (name == "divide") return Function::div;
-    if (name == "recip") return Function::recip_div;
-    return CasesOf(FunctionFromName(name).value_or(function));
-  }
-  switch (function) {
-    case Function::sincos:  // both results are hard where either function is
-      return Function::sin;
-    case Function::lgamma_r:
-      return Function::lgamma;
-    case Function::powr:
-      return Function::pow;
-    case Function::mad:
-    case Function::mul_add:
-      return Function::fma;
-    default:
-      return function;
-  }
+  const Function base = BaseOf(function);
+  return base == Function::powr ? Function::pow : base;
 }
 
 bool HasHardCases(Function function) {
-  switch (function) {
-    case Function::fmod:
-    case Function::remainder:
-    case Function::remquo:
-    case Function::fract:
-    case Function::ldexp:
-      return false;
-    default:
-      return CasesOf(function) == function && !Info(function).IsGeometric() &&
-             NeedsMpfr(Operation::Builtin(function, Format::kFloat));
-  }
+  constexpr Function kExact[] = {Function::fmod, Function::remainder, Function::remquo,
+                                 Function::fract, Function::ldexp};
+  return std::ranges::find(kExact, function) == std::end(kExact) &&
+         CasesOf(function) == function && !Info(function).IsGeometric() &&
+         NeedsMpfr(Operation::Builtin(function, Format::kFloat));
 }
 
 std::span<const HardCase> HardCaseRows(Function function, Format format) {

@@ -1,3 +1,4 @@
+#include "numerics/function.h"
 #include "numerics/hard_lefevre.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+#include "numerics/function.h"
 #include "numerics/hardness.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+#include "numerics/function.h"
 #include "numerics/memory.h"
 
 #include <gtest/gtest.h>

@@ -14,6 +14,7 @@
 
 #include "numerics/evaluate.h"
 #include "numerics/fast_path.h"
+#include "numerics/function.h"
 #include "numerics/ordinary_operands.h"
 
 namespace assay::numerics {

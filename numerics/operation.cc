@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "numerics/function.h"
 #include "numerics/near_names.h"
 
 namespace assay::numerics {

@@ -1,3 +1,4 @@
+#include "numerics/function.h"
 #include "numerics/operation.h"
 
 #include <gtest/gtest.h>

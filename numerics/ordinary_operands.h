@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "numerics/evaluate.h"
+#include "numerics/function.h"
 #include "numerics/functions.h"
 #include "numerics/operation.h"
 

@@ -13,6 +13,7 @@
 #include "numerics/double_path.h"
 #include "numerics/fast_path.h"
 #include "numerics/geometric_columns.h"
+#include "numerics/shape.h"
 
 namespace assay::numerics {
 namespace {
@@ -22,20 +23,9 @@ constexpr std::size_t kChunk = 64;
 // The functions half_sin, half_cos and half_tan are undefined beyond 2^16, where devices compute
 // on.
 Operation Computed(Operation operation) {
-  if (operation.kind != OperationKind::kBuiltin) return operation;
-  switch (operation.function) {
-    case Function::half_cos:
-      operation.function = Function::cos;
-      break;
-    case Function::half_sin:
-      operation.function = Function::sin;
-      break;
-    case Function::half_tan:
-      operation.function = Function::tan;
-      break;
-    default:
-      break;
-  }
+  const bool is_half = operation.kind == OperationKind::kBuiltin &&
+                       Info(operation.function).cls == FunctionClass::kHalf;
+  if (is_half) operation.function = BaseOf(operation.function);
   return operation;
 }
 

@@ -285,7 +285,7 @@ bool Normalize(const Call& call) {
 
 using Body = bool (*)(const Call&);
 constexpr Body kBodies[] = {
-#define ASSAY_FUNCTION(id, cls, signature, formats, expression, exact) exact,
+#define ASSAY_FUNCTION(id, cls, signature, formats, expression, exact, ...) exact,
 #include "numerics/functions.def"
 #undef ASSAY_FUNCTION
 };

@@ -4,20 +4,13 @@
 
 #include <optional>
 
-#include "numerics/functions.h"
+#include "numerics/shape.h"
 
 namespace assay::numerics {
 
-// The function is analytic in the disc |z - center| < radius of the complex plane, and its
-// magnitude is at most `bound` there.
-struct Disc {
-  double radius = 0;
-  double bound = 0;
-};
-
 // A disc around an operand that is finite and not zero; `value` is the function's value there, off
 // by at most a thousandth of it. Nothing: the function has no disc there, or none is stated. The
-// bounds follow from the functions' definitions; smoothness.cc has each.
+// bounds follow from the functions' definitions (functions.def, smoothness.cc).
 std::optional<Disc> DiscAround(Function function, double center, double value);
 
 // Operands of one sign, `first` the smaller in magnitude. Whether the certified fast path of float

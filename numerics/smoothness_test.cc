@@ -1,4 +1,5 @@
 // The discs beside the functions in the complex plane.
+#include "numerics/function.h"
 #include "numerics/smoothness.h"
 
 #include <gtest/gtest.h>

@@ -7,6 +7,7 @@
 #include "numerics/certify.h"
 #include "numerics/evaluate.h"
 #include "numerics/real.h"
+#include "numerics/shape.h"
 
 namespace assay::numerics {
 namespace {
@@ -37,99 +38,14 @@ bool IsPlain(const Exact& exact) {
 
 double Operand(Bits bits) { return ToDouble(kFloat, bits); }
 
-// Whether the function is monotone between operands of one sign; or nowhere defined on an interval
-// of them, and monotone on the rest.
-bool IsMonotone(Function function, double least, double most, bool negative) {
-  using enum Function;
-  switch (function) {
-    case sin:
-    case tan:
-      return most <= 1.5;
-    case cos:
-      return most <= 3;
-    case sinpi:
-    case tanpi:
-      return most < 0.5;
-    case cospi:
-      return most <= 1;
-    // The gamma function has its least value for positive operands at 1.4616.
-    case tgamma:
-    case lgamma:
-      return !negative && (most <= 1.25 || least >= 1.5);
-    case exp:
-    case exp2:
-    case exp10:
-    case expm1:
-    case log:
-    case log2:
-    case log10:
-    case log1p:
-    case sinh:
-    case cosh:
-    case tanh:
-    case asin:
-    case acos:
-    case atan:
-    case asinpi:
-    case acospi:
-    case atanpi:
-    case asinh:
-    case acosh:
-    case atanh:
-    case erf:
-    case erfc:
-    case cbrt:
-    case sqrt:
-    case rsqrt:
-    case recip_div:
-    case degrees:
-    case radians:
-      return true;
-    default:
-      return false;
-  }
-}
-
-// Whether function(x) - x is monotone on each side of zero, for |x| up to 1/2: its derivative is 0
-// at 0 only.
-bool IsBesideOperand(Function function, double most) {
-  using enum Function;
-  switch (function) {
-    case sin:
-    case tan:
-    case asin:
-    case atan:
-    case sinh:
-    case tanh:
-    case asinh:
-    case atanh:
-    case expm1:
-    case log1p:
-      return most <= 0.5;
-    default:
-      return false;
-  }
-}
-
-// Whether all operands from here on have one result: far from zero all are whole numbers, and even
-// ones; half_ functions of angles are undefined beyond 2^16.
-bool AreAllAlike(Function function, double first) {
-  using enum Function;
-  switch (function) {
-    case sinpi:
-    case cospi:
-    case tanpi:
-      return std::fabs(first) >= 0x1p25;
-    case lgamma:
-    case tgamma:
-      return first <= -0x1p24;  // poles
-    case half_sin:
-    case half_cos:
-    case half_tan:
-      return std::fabs(first) > 0x1p16;
-    default:
-      return false;
-  }
+// Whether all operands from `first` to `last` have one result: far from zero all are whole numbers,
+// even ones for sinpi and poles of the gamma function; or none has a number as a result.
+bool AreAllAlike(Function function, double first, double last) {
+  const Shape& shape = ShapeOf(function);
+  const bool negative = first < 0;
+  if (IsOutsideDomain(function, std::min(first, last), std::max(first, last))) return true;
+  if (shape.period == 0 && !(shape.pieces == Pieces::kGamma && negative)) return false;
+  return std::fabs(first) >= (negative ? shape.far.negative : shape.far.positive);
 }
 
 // Of the gamma function, whose sign changes at its poles only: zero and the negative whole numbers.
@@ -185,46 +101,16 @@ class Angles {
 };
 static_assert(kNeighbours == 32 * 32);
 
+// Are the operands angles?  Multiples of pi?
+bool IsOfAngle(Function function) { return ShapeOf(function).period != 0; }
 bool IsOfTurns(Function function) {
-  using enum Function;
-  return function == sinpi || function == cospi || function == tanpi;
-}
-
-bool IsOfAngle(Function function) {
-  using enum Function;
-  return function == sin || function == cos || function == tan || IsOfTurns(function);
+  return IsOfAngle(function) && ShapeOf(function).period == std::floor(ShapeOf(function).period);
 }
 
 long double OfAngle(Function function, const Angles::Pair& angle) {
-  switch (function) {
-    case Function::sin:
-    case Function::sinpi:
-      return angle.sine;
-    case Function::cos:
-    case Function::cospi:
-      return angle.cosine;
-    default:
-      return angle.sine / angle.cosine;
-  }
-}
-
-// The function of one result that result r of this one is.
-Function Component(Function function, std::size_t r, double operand) {
-  const bool in_domain = std::fabs(operand) < 0x1p16;  // of half_ functions of angles
-  switch (function) {
-    case Function::half_sin:
-      return in_domain ? Function::sin : function;
-    case Function::half_cos:
-      return in_domain ? Function::cos : function;
-    case Function::half_tan:
-      return in_domain ? Function::tan : function;
-    case Function::sincos:
-      return r == 0 ? Function::sin : Function::cos;
-    case Function::lgamma_r:
-      return Function::lgamma;
-    default:
-      return function;
-  }
+  const Shape& shape = ShapeOf(function);
+  if (shape.pieces == Pieces::kTangent) return angle.sine / angle.cosine;
+  return shape.top == 0 ? angle.cosine : angle.sine;
 }
 
 }  // namespace
@@ -275,17 +161,15 @@ bool Stretch::Places::Confirms(int item, const Exact& fast, double* difference) 
 
 // From the values at both ends.
 bool Stretch::Places::FitEnds(Function function, Bits first, const Exact& a, const Exact& b) {
-  const double least = std::fabs(Operand(first)), most = std::fabs(Operand(first + kLast));
+  const double x = Operand(first), y = Operand(first + kLast);
   kind = Kind::kAlike;
   end = a;
   if (a.kind != b.kind) return false;
-  if (AreAllAlike(function, Operand(first))) return Agrees(a, b, kFloat);
+  if (AreAllAlike(function, x, y)) return Agrees(a, b, kFloat);
   if (a.kind == ResultKind::kInteger) {
-    return Agrees(a, b, kFloat) && !HasPoleBetween(Operand(first), Operand(first + kLast));
+    return Agrees(a, b, kFloat) && !HasPoleBetween(x, y);
   }
-  if (!IsMonotone(function, least, most, IsNegative(kFloat, first))) {
-    return false;
-  }
+  if (!IsMonotone(function, std::min(x, y), std::max(x, y))) return false;
   if (a.kind == ResultKind::kNan) return true;
   if (!IsPlain(a) || !IsPlain(b)) return false;
   if (a.fraction > kFarOverflow && b.fraction > kFarOverflow) return a.below == b.below;
@@ -302,7 +186,8 @@ bool Stretch::Places::FitEnds(Function function, Bits first, const Exact& a, con
   // The gap below a power of two is half of the others.
   step = 1;
   return (a.below == first || a.below + 1 == first) && b.below == a.below + kLast &&
-         IsBesideOperand(function, most) && (first & MantissaMask(kFloat)) != 0;
+         ShapeOf(function).is_like_operand && std::fabs(y) <= 0.5 &&
+         (first & MantissaMask(kFloat)) != 0;
 }
 
 bool Stretch::Places::FitPolynomial(Function function, Bits first, std::span<const Exact> nodes) {
@@ -403,10 +288,10 @@ Stretch::Stretch(Function function, Bits first) : results_(Info(function).result
   std::optional<std::array<Results, kNodeCount>> nodes;
   std::optional<Angles> angles;
   for (std::size_t r = 0; r < results_; ++r) {
-    const Function component = Component(function, r, Operand(first));
+    const Function component = PartUpTo(function, Operand(first + kLast), r);
     auto places = std::make_unique<Places>();
     if (IsOfAngle(component) && std::fabs(Operand(first)) >= kLargeAngle &&
-        !AreAllAlike(component, Operand(first))) {
+        !AreAllAlike(component, Operand(first), Operand(first + kLast))) {
       if (!angles) angles.emplace(first, IsOfTurns(component));
       places->FitAngles(component, *angles);
     } else if (!places->FitEnds(component, first, a[r], b[r])) {

@@ -6,6 +6,7 @@
 
 #include "interp/debug/evaluate.h"
 #include "numerics/evaluate.h"
+#include "numerics/function.h"
 
 namespace assay::interp {
 

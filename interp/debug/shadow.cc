@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "numerics/function.h"
+
 namespace assay::interp {
 
 using numerics::Bits;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "interp/debug/shadow.h"
+#include "numerics/function.h"
 
 namespace assay::interp {
 

@@ -5,6 +5,7 @@
 #include "interp/envelope/columns.h"
 #include "numerics/double_truncated.h"
 #include "numerics/format.h"
+#include "numerics/function.h"
 
 namespace assay::interp {
 

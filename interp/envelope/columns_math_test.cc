@@ -8,6 +8,7 @@
 #include "interp/envelope/options.h"
 #include "interp/envelope/testing_columns.h"
 #include "numerics/fast_path.h"
+#include "numerics/function.h"
 #include "oracle/judge/enclosure.h"
 
 namespace assay::interp {
@@ -92,9 +93,10 @@ TEST(EnvelopeColumns, FunctionsAreAsTheJudgeSays) {
 TEST(EnvelopeColumns, FunctionsWithAPathAreAsTheJudgeSays) {
   using enum numerics::Function;
   for (const numerics::Function function :
-       {acos, acosh, acospi, asin, asinh, asinpi, atan, atan2, atanh, atanpi, cbrt,  cos,
-        cosh, cospi, erf,    erfc, exp,   exp10,  exp2, expm1, hypot, log,    log10, log1p,
-        log2, pow,   powr,   sin,  sinh,  sinpi,  tan,  tanh,  tanpi, tgamma}) {
+       {acos, acosh, acospi, asin, asinh, asinpi, atan,    atan2, atanh,   atanpi, cbrt,  cos,
+        cosh, cospi, erf,    erfc, exp,   exp10,  exp2,    expm1, hypot,   log,    log10, log1p,
+        log2, pow,   powr,   sin,  sinh,  sinpi,  tan,     tanh,  tanpi,   tgamma, rsqrt, sqrt,
+        degrees, radians}) {
     const auto operation = numerics::Operation::Builtin(function, Format::kFloat);
     const auto count = static_cast<std::uint32_t>(operation.ArgumentTypes().size());
     FunctionIsAsTheJudgeSays("path", operation,

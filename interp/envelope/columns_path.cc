@@ -5,6 +5,7 @@
 
 #include "interp/envelope/columns.h"
 #include "numerics/fast_path.h"
+#include "numerics/shape.h"
 
 namespace assay::interp {
 
@@ -12,38 +13,6 @@ namespace {
 
 constexpr auto kFloat = numerics::Format::kFloat;
 constexpr std::int64_t kBinade = 0x00800000;  // numbers between powers of two, and the first one
-
-// Whether the results grow, or fall, with the operand wherever the function is defined.
-bool IsMonotonic(numerics::Function function) {
-  using enum numerics::Function;
-  switch (function) {
-    case acos:
-    case acosh:
-    case acospi:
-    case asin:
-    case asinh:
-    case asinpi:
-    case atan:
-    case atanh:
-    case atanpi:
-    case cbrt:
-    case erf:
-    case erfc:
-    case exp:
-    case exp10:
-    case exp2:
-    case expm1:
-    case log:
-    case log10:
-    case log1p:
-    case log2:
-    case sinh:
-    case tanh:
-      return true;
-    default:
-      return false;
-  }
-}
 
 // In the order of the floats.
 struct Places {
@@ -146,7 +115,9 @@ void RunPath(EnvelopeColumns* columns) {
 EnvelopeFunction FindPathEnds(numerics::Function function, std::uint32_t operands) {
   switch (operands) {
     case 1:
-      return IsMonotonic(function) ? &RunPath<1, true> : &RunPath<1, false>;
+      return numerics::ShapeOf(function).pieces == numerics::Pieces::kMonotone
+                 ? &RunPath<1, true>
+                 : &RunPath<1, false>;
     case 2:
       return &RunPath<2, false>;
     case 3:

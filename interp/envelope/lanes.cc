@@ -9,6 +9,7 @@
 #include "interp/envelope/row_range.h"
 #include "interp/execute/running_batch.h"
 #include "numerics/fast_path.h"
+#include "numerics/function.h"
 
 namespace assay::interp {
 

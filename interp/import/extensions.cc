@@ -3,6 +3,7 @@
 // SPV_EXT_replicated_composites, SPV_INTEL_shader_integer_functions2; and those that compute
 // nothing.
 #include "interp/import/import.h"
+#include "numerics/function.h"
 
 namespace assay::interp {
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "interp/import/import.h"
+#include "numerics/function.h"
 
 namespace assay::interp {
 

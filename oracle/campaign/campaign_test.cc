@@ -1,3 +1,4 @@
+#include "numerics/function.h"
 #include "oracle/campaign/campaign.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+#include "numerics/function.h"
 #include "oracle/campaign/results_json.h"
 
 #include <gmock/gmock.h>

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "numerics/function.h"
 #include "numerics/near_names.h"
 #include "oracle/campaign/campaign.h"
 

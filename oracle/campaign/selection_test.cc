@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "numerics/function.h"
 #include "oracle/campaign/campaign.h"
 
 namespace assay::oracle {

@@ -1,3 +1,4 @@
+#include "numerics/function.h"
 #include "oracle/devices/kernel_source.h"
 
 #include <gmock/gmock.h>

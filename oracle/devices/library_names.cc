@@ -11,6 +11,7 @@
 #include <map>
 
 #include "numerics/near_names.h"
+#include "numerics/shape.h"
 
 namespace assay::oracle {
 namespace {
@@ -18,78 +19,34 @@ namespace {
 using numerics::Format;
 using numerics::Function;
 
-constexpr LibraryFunction kLibraryFunctions[] = {
-    {Function::acos, "acos", Prototype::kF_F},
-    {Function::acospi, "acospi", Prototype::kF_F},
-    {Function::asin, "asin", Prototype::kF_F},
-    {Function::asinpi, "asinpi", Prototype::kF_F},
-    {Function::atan, "atan", Prototype::kF_F},
-    {Function::atan2, "atan2", Prototype::kFF_F},
-    {Function::atanpi, "atanpi", Prototype::kF_F},
-    {Function::atan2pi, "atan2pi", Prototype::kFF_F},
-    {Function::acosh, "acosh", Prototype::kF_F},
-    {Function::asinh, "asinh", Prototype::kF_F},
-    {Function::atanh, "atanh", Prototype::kF_F},
-    {Function::cbrt, "cbrt", Prototype::kF_F},
-    {Function::ceil, "ceil", Prototype::kF_F},
-    {Function::copysign, "copysign", Prototype::kFF_F},
-    {Function::cos, "cos", Prototype::kF_F},
-    {Function::cosh, "cosh", Prototype::kF_F},
-    {Function::cospi, "cospi", Prototype::kF_F},
-    {Function::erfc, "erfc", Prototype::kF_F},
-    {Function::erf, "erf", Prototype::kF_F},
-    {Function::exp, "exp", Prototype::kF_F},
-    {Function::exp2, "exp2", Prototype::kF_F},
-    {Function::exp10, "exp10", Prototype::kF_F},
-    {Function::expm1, "expm1", Prototype::kF_F},
-    {Function::fabs, "fabs", Prototype::kF_F},
-    {Function::fdim, "fdim", Prototype::kFF_F},
-    {Function::floor, "floor", Prototype::kF_F},
-    {Function::fma, "fma", Prototype::kFFF_F},
-    {Function::fmax, "fmax", Prototype::kFF_F},
-    {Function::fmin, "fmin", Prototype::kFF_F},
-    {Function::fmod, "fmod", Prototype::kFF_F},
-    {Function::frexp, "frexp", Prototype::kF_FI},
-    {Function::hypot, "hypot", Prototype::kFF_F},
-    {Function::ilogb, "ilogb", Prototype::kF_I},
-    {Function::ldexp, "ldexp", Prototype::kFI_F},
-    {Function::lgamma, "lgamma", Prototype::kF_F},
-    {Function::lgamma_r, "lgamma%_r", Prototype::kF_FI},
-    {Function::log, "log", Prototype::kF_F},
-    {Function::log2, "log2", Prototype::kF_F},
-    {Function::log10, "log10", Prototype::kF_F},
-    {Function::log1p, "log1p", Prototype::kF_F},
-    {Function::logb, "logb", Prototype::kF_F},
-    {Function::maxmag, "fmaximum_mag_num", Prototype::kFF_F},
-    {Function::minmag, "fminimum_mag_num", Prototype::kFF_F},
-    {Function::modf, "modf", Prototype::kF_FF},
-    {Function::nextafter, "nextafter", Prototype::kFF_F},
-    {Function::pow, "pow", Prototype::kFF_F},
-    {Function::pown, "pown", Prototype::kFL_F},
-    {Function::powr, "powr", Prototype::kFF_F},
-    {Function::remainder, "remainder", Prototype::kFF_F},
-    {Function::remquo, "remquo", Prototype::kFF_FI},
-    {Function::rint, "rint", Prototype::kF_F},
-    {Function::rootn, "rootn", Prototype::kFL_F},
-    {Function::round, "round", Prototype::kF_F},
-    {Function::rsqrt, "rsqrt", Prototype::kF_F},
-    {Function::sin, "sin", Prototype::kF_F},
-    {Function::sincos, "sincos", Prototype::kSincos},
-    {Function::sinh, "sinh", Prototype::kF_F},
-    {Function::sinpi, "sinpi", Prototype::kF_F},
-    {Function::sqrt, "sqrt", Prototype::kF_F},
-    {Function::tan, "tan", Prototype::kF_F},
-    {Function::tanh, "tanh", Prototype::kF_F},
-    {Function::tanpi, "tanpi", Prototype::kF_F},
-    {Function::tgamma, "tgamma", Prototype::kF_F},
-    {Function::trunc, "trunc", Prototype::kF_F},
-};
+Prototype PrototypeOf(const numerics::FunctionInfo& info) {
+  // C's types are others than OpenCL C's.
+  if (info.function == Function::pown || info.function == Function::rootn) return Prototype::kFL_F;
+  if (info.function == Function::sincos) return Prototype::kSincos;
+  if (info.results == "I") return Prototype::kF_I;
+  if (info.results == "FF") return Prototype::kF_FF;
+  if (info.results == "FI") return info.Arity() == 1 ? Prototype::kF_FI : Prototype::kFF_FI;
+  if (info.operands == "FI") return Prototype::kFI_F;
+  return info.Arity() == 1   ? Prototype::kF_F
+         : info.Arity() == 2 ? Prototype::kFF_F
+                             : Prototype::kFFF_F;
+}
+
+std::vector<LibraryFunction> MakeLibraryFunctions() {
+  std::vector<LibraryFunction> all;
+  for (const numerics::FunctionInfo& info : numerics::AllFunctions()) {
+    const std::string_view name = numerics::ShapeOf(info.function).libm;
+    if (info.cls != numerics::FunctionClass::kMath || name.empty()) continue;
+    all.push_back({info.function, name == "=" ? info.name : name, PrototypeOf(info)});
+  }
+  return all;
+}
 
 constexpr Format kFormats[] = {Format::kHalf, Format::kFloat, Format::kDouble};
 
 std::vector<std::string> StemNames() {
   std::vector<std::string> names;
-  for (const LibraryFunction& row : kLibraryFunctions) {
+  for (const LibraryFunction& row : LibraryFunctions()) {
     names.emplace_back(numerics::Info(row.function).name);
   }
   return names;
@@ -134,7 +91,7 @@ std::string PrefixOf(const std::vector<std::string>& exported) {
   std::map<std::string, int> prefixes;
   for (const std::string& name : exported) {
     std::string longest;
-    for (const LibraryFunction& row : kLibraryFunctions) {
+    for (const LibraryFunction& row : LibraryFunctions()) {
       for (const Format format : kFormats) {
         const std::string known = SymbolNames().Of(row, format);
         if (name.ends_with(known) && known.size() > longest.size()) longest = known;
@@ -148,12 +105,15 @@ std::string PrefixOf(const std::vector<std::string>& exported) {
 
 }  // namespace
 
-std::span<const LibraryFunction> LibraryFunctions() { return kLibraryFunctions; }
+std::span<const LibraryFunction> LibraryFunctions() {
+  static const std::vector<LibraryFunction> kAll = MakeLibraryFunctions();
+  return kAll;
+}
 
 const LibraryFunction* FindLibraryFunction(Function function) {
-  const auto* const found =
-      std::ranges::find(kLibraryFunctions, function, &LibraryFunction::function);
-  return found == std::end(kLibraryFunctions) ? nullptr : found;
+  const auto all = LibraryFunctions();
+  const auto found = std::ranges::find(all, function, &LibraryFunction::function);
+  return found == all.end() ? nullptr : &*found;
 }
 
 std::string SymbolNames::Of(const LibraryFunction& row, Format format) const {

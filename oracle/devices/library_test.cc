@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "numerics/function.h"
 #include "oracle/devices/device.h"
 #include "oracle/testing/device_columns.h"
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "numerics/function.h"
+
 namespace assay::oracle {
 namespace {
 

@@ -5,6 +5,7 @@
 
 #include <bit>
 
+#include "numerics/function.h"
 #include "oracle/devices/device.h"
 #include "oracle/devices/opencl_listing.h"
 #include "oracle/devices/opencl_loader.h"

@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "numerics/function.h"
 #include "oracle/devices/device.h"
 #include "oracle/testing/device_columns.h"
 

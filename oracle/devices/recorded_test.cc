@@ -1,3 +1,4 @@
+#include "numerics/function.h"
 #include "oracle/devices/recorded.h"
 
 #include <gmock/gmock.h>

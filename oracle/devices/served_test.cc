@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "numerics/function.h"
 #include "oracle/devices/device.h"
 #include "oracle/devices/image_request.h"
 #include "oracle/testing/device_columns.h"

@@ -1,3 +1,4 @@
+#include "numerics/function.h"
 #include "oracle/golden/file.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+#include "numerics/function.h"
 #include "oracle/golden/golden.h"
 
 #include <gtest/gtest.h>

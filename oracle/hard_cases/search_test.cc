@@ -1,3 +1,4 @@
+#include "numerics/function.h"
 #include "oracle/hard_cases/search.h"
 
 #include <gtest/gtest.h>

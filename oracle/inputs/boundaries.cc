@@ -7,6 +7,7 @@
 #include <span>
 
 #include "numerics/evaluate.h"
+#include "numerics/function.h"
 #include "oracle/inputs/values.h"
 
 namespace assay::oracle {

@@ -1,3 +1,4 @@
+#include "numerics/function.h"
 #include "oracle/inputs/inputs.h"
 
 #include <gtest/gtest.h>

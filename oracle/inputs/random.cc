@@ -7,6 +7,7 @@
 #include <string>
 
 #include "numerics/convert.h"
+#include "numerics/function.h"
 
 namespace assay::oracle {
 namespace {
@@ -99,49 +100,28 @@ void RandomArguments::ChooseStrategies() {
     return;
   }
   if (types_.size() == 2 && types_[0] == types_[1]) add({&R::CloseExponents, &R::Neighbours});
-  switch (BaseFunction(operation_.function)) {
-    case Function::sin:
-    case Function::cos:
-    case Function::tan:
-    case Function::sincos:
-      return add({&R::NearHalfPi});
-    case Function::sinpi:
-    case Function::cospi:
-    case Function::tanpi:
-    case Function::tgamma:
-    case Function::lgamma:
-    case Function::lgamma_r:
-    case Function::rint:
-    case Function::round:
-      return add({&R::NearHalfInteger});
-    case Function::mul:
-    case Function::hypot:
-      return add({&R::ProductAtLimit});
-    case Function::div:
-    case Function::atan2:
-    case Function::atan2pi:
-      return add({&R::QuotientAtLimit, &R::NearMultiple});
-    case Function::fmod:
-    case Function::remainder:
-    case Function::remquo:
-      return add({&R::NearMultiple});
-    case Function::pow:
-    case Function::powr:
-      return add({&R::PowerAtLimit, &R::PowerNearOne, &R::SmallInteger});
-    case Function::pown:
-      return add({&R::PowerAtLimit, &R::PowerNearOne});
-    case Function::fma:
-    case Function::mad:
-    case Function::mul_add:
-      return add({&R::Cancellation, &R::ProductAtLimit, &R::CloseExponents});
-    case Function::cross:
-    case Function::dot:
-    case Function::distance:
-    case Function::length:
-    case Function::normalize:
-      return add({&R::MixedMagnitudes, &R::NearCollinear, &R::ProductAtLimit, &R::CloseExponents});
-    default:
+  switch (DifficultyOf(operation_.function)) {
+    case Difficulty::kPlain:
+    case Difficulty::kWhole:
       return;
+    case Difficulty::kHalves:
+      return add({&R::NearHalfInteger});
+    case Difficulty::kAngle:
+      return add({&R::NearHalfPi});
+    case Difficulty::kProduct:
+      return add({&R::ProductAtLimit});
+    case Difficulty::kQuotient:
+      return add({&R::QuotientAtLimit, &R::NearMultiple});
+    case Difficulty::kMultiple:
+      return add({&R::NearMultiple});
+    case Difficulty::kPower:
+      return add({&R::PowerAtLimit, &R::PowerNearOne, &R::SmallInteger});
+    case Difficulty::kWholePower:
+      return add({&R::PowerAtLimit, &R::PowerNearOne});
+    case Difficulty::kSum:
+      return add({&R::Cancellation, &R::ProductAtLimit, &R::CloseExponents});
+    case Difficulty::kVector:
+      return add({&R::MixedMagnitudes, &R::NearCollinear, &R::ProductAtLimit, &R::CloseExponents});
   }
 }
 
@@ -257,7 +237,7 @@ void RandomArguments::ProductAtLimit(ItemStream& stream, Arguments& args) const 
   const int limits[] = {traits.emax, traits.emin(), traits.tiny_exponent()};
   const int limit = limits[stream.Below(3)] + stream.Between(-2, 1);
   const bool halves = numerics::Info(operation_.function).IsGeometric() ||
-                      BaseFunction(operation_.function) == Function::hypot;
+                      operation_.function == Function::hypot;
   const int first = halves ? limit / 2 : stream.Between(traits.tiny_exponent(), traits.emax);
   for (std::size_t i = 0; i < types_.size(); ++i) {
     const int exponent = i == 0 || halves ? first : i == 1 ? limit - first : limit;

@@ -1,12 +1,14 @@
 #include "oracle/inputs/values.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <numbers>
-#include <string_view>
+#include <utility>
 
 #include "numerics/convert.h"
+#include "numerics/shape.h"
 
 namespace assay::oracle {
 namespace {
@@ -137,31 +139,44 @@ std::vector<Bits> SpecialIntegers(ScalarType type, Breadth breadth) {
 
 // Families -------------------------------------------------------------------------------------
 
-bool IsTrigonometric(Function f) {
-  return f == Function::sin || f == Function::cos || f == Function::tan || f == Function::sincos;
-}
+// What the column `inputs` of functions.def says, with what depends on the format.
+struct Inputs {
+  using Ranges = std::vector<OperandRange>;
+  explicit Inputs(Difficulty what, Ranges first = {{-4, 4}}, Ranges second = {}, Ranges third = {})
+      : difficulty(what), ranges{std::move(first), std::move(second), std::move(third)} {}
 
-bool DependsOnIntegers(Function f) {
-  switch (f) {
-    case Function::ceil:
-    case Function::floor:
-    case Function::fract:
-    case Function::modf:
-    case Function::rint:
-    case Function::round:
-    case Function::trunc:
-    case Function::sinpi:
-    case Function::cospi:
-    case Function::tanpi:
-    case Function::tgamma:
-    case Function::lgamma:
-    case Function::lgamma_r:
-    case Function::exp2:
-    case Function::exp10:
-      return true;
-    default:
-      return false;
-  }
+  Difficulty difficulty;
+  std::array<Ranges, 3> ranges;  // of each operand; empty: those of the one before it
+};
+
+struct InputScale {
+  explicit InputScale(Format format)
+      : largest(Traits(format).emax + 2),
+        smallest(Traits(format).tiny_exponent() - 2),
+        precision(Traits(format).precision),
+        root(std::sqrt(precision)),
+        wholes(std::ldexp(1.0, Traits(format).precision)),
+        gamma(format == Format::kHalf     ? 10
+              : format == Format::kDouble ? 172
+                                          : 36) {}
+
+  double largest, smallest;  // exponents beyond the largest and the smallest number
+  double precision, root;    // and its root
+  double wholes;             // up to here every whole number is one of the format
+  double gamma;              // gamma overflows at 9.2 in half, 35.04 in float and 171.6 in double
+};
+
+using InputsOfFormat = Inputs (*)(const InputScale& f);
+using enum Difficulty;
+constexpr InputsOfFormat kInputs[] = {
+#define ASSAY_FUNCTION(id, cls, signature, formats, expression, exact, path, inputs, ...) \
+  []([[maybe_unused]] const InputScale& f) { return inputs; },
+#include "numerics/functions.def"
+#undef ASSAY_FUNCTION
+};
+
+Inputs InputsOf(Function function, Format format) {
+  return kInputs[static_cast<std::size_t>(numerics::BaseOf(function))](InputScale(format));
 }
 
 void AddIntegers(Collector& collector, const FormatTraits& traits) {
@@ -303,9 +318,9 @@ std::vector<Bits> FamilyValues(Function function, Format format) {
     collector.Add(1 - std::ldexp(1.0, -k), 1);
   }
   collector.AddBits(numerics::One(format), 8);
-  const Function base = BaseFunction(function);
-  if (DependsOnIntegers(base)) AddIntegers(collector, traits);
-  if (IsTrigonometric(base)) AddMultiplesOfHalfPi(collector, traits);
+  const Difficulty difficulty = DifficultyOf(function);
+  if (difficulty == kWhole || difficulty == kHalves) AddIntegers(collector, traits);
+  if (difficulty == kAngle) AddMultiplesOfHalfPi(collector, traits);
   return collector.Take();
 }
 
@@ -313,95 +328,15 @@ std::vector<Bits> ConversionValues(ScalarType from, ScalarType to) {
   return IsFloating(from) ? FloatsAtIntegers(FormatOf(from), to) : IntegersAtBoundaries(from, to);
 }
 
-Function BaseFunction(Function function) {
-  std::string_view name = numerics::Info(function).name;
-  for (std::string_view prefix : {"half_", "native_", "fast_"}) {
-    if (!name.starts_with(prefix)) continue;
-    name.remove_prefix(prefix.size());
-    if (name == "divide") return Function::div;
-    if (name == "recip") return Function::recip_div;
-    return numerics::FunctionFromName(name).value_or(function);
-  }
-  return function;
+Difficulty DifficultyOf(Function function) {
+  return InputsOf(function, Format::kFloat).difficulty;
 }
 
 std::vector<OperandRange> TypicalRanges(Function function, Format format, int index) {
-  const FormatTraits& traits = Traits(format);
-  const double largest = traits.emax + 2, smallest = traits.tiny_exponent() - 2;
-  const double precision = traits.precision;
-  // Gamma overflows at 9.2 in half, 35.04 in float and 171.6 in double.
-  const double gamma = format == Format::kHalf ? 10 : format == Format::kDouble ? 172 : 36;
-  switch (BaseFunction(function)) {
-    case Function::exp:
-    case Function::expm1:
-      return {{kLn2 * smallest, kLn2 * largest}, {-1, 1}};
-    case Function::exp2:
-      return {{smallest, largest}, {-1, 1}};
-    case Function::exp10:
-      return {{kLog10Of2 * smallest, kLog10Of2 * largest}, {-1, 1}};
-    case Function::sinh:
-    case Function::cosh:
-      return {{-kLn2 * largest, kLn2 * largest}, {-1, 1}};
-    case Function::tanh:
-      return {{-0.35 * (precision + 3), 0.35 * (precision + 3)}, {-1, 1}};
-    case Function::erf:
-      return {{-std::sqrt(precision), std::sqrt(precision)}, {-1, 1}};
-    case Function::erfc:
-      return {{-std::sqrt(precision), std::sqrt(-kLn2 * smallest)}, {-1, 1}};
-    case Function::sin:
-    case Function::cos:
-    case Function::tan:
-    case Function::sincos:
-      return {{-2 * kPi, 2 * kPi}, {-100, 100}, {-65504, 65504}};
-    case Function::sinpi:
-    case Function::cospi:
-    case Function::tanpi:
-      return {{-2, 2}, {-256, 256}};
-    case Function::log:
-    case Function::log2:
-    case Function::log10:
-      return {{0.5, 2}, {0, 16}};
-    case Function::log1p:
-      return {{-1, 1}, {-1, 16}};
-    case Function::acos:
-    case Function::acospi:
-    case Function::asin:
-    case Function::asinpi:
-    case Function::atanh:
-      return {{-1, 1}};
-    case Function::acosh:
-      return {{1, 2}, {1, 100}};
-    case Function::tgamma:
-      return {{-1.25 * gamma, gamma}, {-5, 5}};
-    case Function::lgamma:
-    case Function::lgamma_r:
-      return {{-64, 64}, {-5, 5}, {0.5, 3}};
-    case Function::ceil:
-    case Function::floor:
-    case Function::fract:
-    case Function::modf:
-    case Function::rint:
-    case Function::round:
-    case Function::trunc:
-      return {{-16, 16}, {-std::ldexp(1.0, traits.precision), std::ldexp(1.0, traits.precision)}};
-    case Function::pow:
-    case Function::powr:
-      return index == 0 ? std::vector<OperandRange>{{0, 4}, {0.5, 2}}
-                        : std::vector<OperandRange>{{-32, 32}};
-    case Function::pown:
-    case Function::rootn:
-      return {{-4, 4}, {0.5, 2}};
-    case Function::sqrt:
-    case Function::rsqrt:
-      return {{0.25, 4}};
-    case Function::mix:
-    case Function::smoothstep:
-      // mix(x, y, a) and smoothstep(edge0, edge1, x): the last operand runs from 0 to 1, beyond
-      // which the result is undefined or constant.
-      return index == 2 ? std::vector<OperandRange>{{0, 1}} : std::vector<OperandRange>{{-2, 2}};
-    default:
-      return {{-4, 4}};
-  }
+  const Inputs inputs = InputsOf(function, format);
+  auto at = static_cast<std::size_t>(index);
+  while (inputs.ranges[at].empty()) --at;
+  return inputs.ranges[at];
 }
 
 }  // namespace assay::oracle

@@ -45,9 +45,21 @@ struct OperandRange {
 std::vector<OperandRange> TypicalRanges(numerics::Function function, numerics::Format format,
                                         int index);
 
-// The math function that a half_ or native_ row or an operator computes: native_sin -> sin,
-// half_divide -> div, fast_length -> length; others unchanged.
-numerics::Function BaseFunction(numerics::Function function);
+// What else is difficult about a function.
+enum class Difficulty : std::uint8_t {
+  kPlain,       // nothing
+  kWhole,       // whole numbers and their halves
+  kHalves,      // these, and those at random
+  kAngle,       // multiples of pi / 2
+  kProduct,     // of the operands, at the ends of the range
+  kQuotient,    // likewise, and operands that are nearly multiples of each other
+  kMultiple,    // the latter
+  kPower,       // powers at the ends of the range, of numbers beside 1, and of small integers
+  kWholePower,  // the first two
+  kSum,         // sums that cancel
+  kVector,      // components of different sizes, and vectors that are nearly parallel
+};
+Difficulty DifficultyOf(numerics::Function function);
 
 // `bits` moved by `steps` numbers of the format, stopping at the infinities.  Not for NaN.
 numerics::Bits Step(numerics::Format format, numerics::Bits bits, std::int64_t steps);

@@ -1,3 +1,4 @@
+#include "numerics/function.h"
 #include "oracle/jobs/interpreter.h"
 
 #include <gmock/gmock.h>

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "numerics/evaluate.h"
+#include "numerics/shape.h"
 
 namespace assay::oracle {
 namespace {
@@ -183,27 +184,13 @@ Interval ExactRange(Function function, std::span<const Interval> args) {
   for (const Interval& arg : args) {
     if (arg.anything) return arg;
   }
-  const bool positive_only =
-      function == Function::log || function == Function::log2 || function == Function::sqrt;
-  if (positive_only && args[0].low < 0) return Interval::Anything();
-  switch (function) {
-    case Function::sqrt:
-      return SquareRoot(args[0]);
-    case Function::sin:
-    case Function::cos:
-      return Lipschitz(function, args[0]);
-    case Function::tan:
-      return Tangent(args[0]);
-    case Function::exp:
-    case Function::exp2:
-    case Function::log:
-    case Function::log2:
-    case Function::asin:
-    case Function::acos:
-    case Function::atan:
-      return Monotone(function, args[0]);
-    default:
-      break;
+  const numerics::Shape& shape = numerics::ShapeOf(function);
+  if (args[0].low < shape.domain.low) return Interval::Anything();
+  if (function == Function::sqrt) return SquareRoot(args[0]);
+  if (function == Function::sin || function == Function::cos) return Lipschitz(function, args[0]);
+  if (function == Function::tan) return Tangent(args[0]);
+  if (args.size() == 1 && shape.pieces == numerics::Pieces::kMonotone) {
+    return Monotone(function, args[0]);
   }
   std::array<double, 3> points{};
   for (std::size_t i = 0; i < args.size(); ++i) {

@@ -1,5 +1,6 @@
 // Derived computations: what an implementation of the formula with the worst allowed steps gives is
 // accepted, and what lies beyond is not.
+#include "numerics/function.h"
 #include "oracle/judge/derivation.h"
 
 #include <gtest/gtest.h>

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "numerics/evaluate.h"
+#include "numerics/shape.h"
 #include "oracle/judge/enclosure_geometric.h"
 #include "oracle/judge/enclosure_shape.h"
 #include "oracle/judge/point_ranges.h"
@@ -49,8 +50,10 @@ struct Enclosure::Impl {
         result_types(wanted.ResultTypes()),
         slots(wanted.Inputs()),
         evaluator(wanted) {
-    if (wanted.kind == OperationKind::kBuiltin && wanted.function == Function::sincos) {
-      for (const Function part : {Function::sin, Function::cos}) {
+    if (wanted.kind == OperationKind::kBuiltin &&
+        numerics::ShapeOf(wanted.function).second.has_value()) {
+      for (const std::size_t result : {0, 1}) {
+        const Function part = numerics::PartOf(wanted.function, result);
         parts.push_back(std::make_unique<Impl>(Operation::Builtin(part, wanted.format), given));
       }
       return;

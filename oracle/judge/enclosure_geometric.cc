@@ -6,6 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "numerics/function.h"
+
 namespace assay::oracle {
 
 using numerics::Bits;

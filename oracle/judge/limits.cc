@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "numerics/function.h"
 #include "oracle/judge/bound.h"
 #include "oracle/judge/math_options.h"
 
@@ -40,12 +41,6 @@ constexpr Row kRows[] = {
 #undef ASSAY_LIMIT
 };
 
-constexpr std::size_t kFunctionCount = 0
-#define ASSAY_FUNCTION(id, cls, signature, formats, expression, exact) +1
-#include "numerics/functions.def"
-#undef ASSAY_FUNCTION
-    ;
-
 struct FormatsOf {
   Function function;
   unsigned formats;
@@ -53,10 +48,12 @@ struct FormatsOf {
 constexpr unsigned kAllFormatsMask = numerics::kAllFormatsMask;
 constexpr unsigned kFloatOnly = numerics::kFloatOnly;
 constexpr FormatsOf kFunctions[] = {
-#define ASSAY_FUNCTION(id, cls, signature, formats, expression, exact) {Function::id, formats},
+#define ASSAY_FUNCTION(id, cls, signature, formats, ...) {Function::id, formats},
 #include "numerics/functions.def"
 #undef ASSAY_FUNCTION
 };
+
+constexpr std::size_t kFunctionCount = std::size(kFunctions);
 
 // Every built-in has exactly one row, with a cell in both profiles for exactly the formats that
 // the tables know (all of its formats but bfloat16, for which no text states a limit).

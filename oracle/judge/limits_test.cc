@@ -1,5 +1,6 @@
 // Every cell of limits.def against ulp_limits.json, the texts for people, and the tolerances at
 // single inputs.
+#include "numerics/function.h"
 #include "oracle/judge/limits.h"
 
 #include <gtest/gtest.h>

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "numerics/function.h"
+
 namespace assay::oracle {
 
 using numerics::Function;

@@ -6,6 +6,7 @@
 #include <initializer_list>
 
 #include "numerics/evaluate.h"
+#include "numerics/function.h"
 
 namespace assay::oracle {
 

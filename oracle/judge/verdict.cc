@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "numerics/evaluate.h"
+#include "numerics/function.h"
 #include "oracle/judge/ulp_distance.h"
 
 namespace assay::oracle {

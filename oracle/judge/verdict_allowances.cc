@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "numerics/evaluate.h"
+#include "numerics/function.h"
 #include "oracle/judge/verdict.h"
 
 namespace assay::oracle {

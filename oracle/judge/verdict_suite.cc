@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "numerics/function.h"
 #include "oracle/judge/verdict.h"
 
 namespace assay::oracle {

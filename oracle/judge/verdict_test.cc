@@ -1,3 +1,4 @@
+#include "numerics/function.h"
 #include "oracle/judge/verdict.h"
 
 #include <gtest/gtest.h>

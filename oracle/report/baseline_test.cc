@@ -1,4 +1,5 @@
 // What counts as worse than a baseline, and what cannot be compared with it.
+#include "numerics/function.h"
 #include "oracle/report/baseline.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+#include "numerics/function.h"
 #include "oracle/report/error_plot.h"
 
 #include <gmock/gmock.h>

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "numerics/function.h"
 #include "oracle/report/csv.h"
 #include "oracle/report/junit.h"
 #include "oracle/report/markdown.h"

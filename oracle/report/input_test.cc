@@ -1,3 +1,4 @@
+#include "numerics/function.h"
 #include "oracle/report/input.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+#include "numerics/function.h"
 #include "oracle/report/profiles.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+#include "numerics/function.h"
 #include "oracle/report/worst_table.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+#include "numerics/function.h"
 #include "oracle/shards/merge.h"
 
 #include <fmt/format.h>

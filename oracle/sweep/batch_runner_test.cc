@@ -1,4 +1,5 @@
 // Devices that do not write, write too much, or answer one question in two ways.
+#include "numerics/function.h"
 #include "oracle/sweep/batch_runner.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,7 @@
 #include "oracle/sweep/double_screen.h"
 
 #include "numerics/for_vector_sets.h"
+#include "numerics/function.h"
 
 #include <algorithm>
 #include <array>

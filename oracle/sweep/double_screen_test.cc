@@ -1,3 +1,4 @@
+#include "numerics/function.h"
 #include "oracle/sweep/double_screen.h"
 
 #include <gtest/gtest.h>

@@ -3,8 +3,8 @@
 #include <array>
 #include <cmath>
 
+#include "numerics/shape.h"
 #include "oracle/devices/batch.h"
-#include "oracle/inputs/values.h"
 #include "oracle/judge/enclosure_shape.h"
 
 namespace assay::oracle {
@@ -22,7 +22,7 @@ namespace {
 // What half_sin, native_sin and sin have in common.
 Operation Plain(Operation operation) {
   if (operation.kind == OperationKind::kBuiltin) {
-    operation.function = BaseFunction(operation.function);
+    operation.function = numerics::BaseOf(operation.function);
   }
   return operation;
 }
@@ -59,30 +59,10 @@ bool SameResult(const Exact& a, const Exact& b, ScalarType type) {
 
 // Operands of one function without a result that is a number: of a box, the ends of each operand.
 bool IsAllNan(Function function, const Ends& x, const Ends& y) {
-  switch (function) {
-    case Function::sqrt:
-    case Function::rsqrt:
-    case Function::log:
-    case Function::log2:
-    case Function::log10:
-    case Function::powr:
-      return x.high < 0;
-    case Function::log1p:
-      return x.high < -1;
-    case Function::acosh:
-      return x.high < 1;
-    case Function::acos:
-    case Function::asin:
-    case Function::acospi:
-    case Function::asinpi:
-    case Function::atanh:
-      return x.low > 1 || x.high < -1;
-    case Function::pow:
-      // No whole number lies between the ends of y.
-      return x.high < 0 && std::floor(y.low) == std::floor(y.high) && std::floor(y.low) != y.low;
-    default:
-      return false;
-  }
+  if (numerics::IsOutsideDomain(function, x.low, x.high)) return true;
+  // No whole number lies between the ends of y.
+  return function == Function::pow && x.high < 0 && std::floor(y.low) == std::floor(y.high) &&
+         std::floor(y.low) != y.low;
 }
 
 }  // namespace
@@ -93,7 +73,7 @@ FlatBoxes::FlatBoxes(const Operation& operation, const OperandSpace& space)
       types_(operation.ArgumentTypes()),
       result_types_(operation.ResultTypes()),
       evaluator_(operation),
-      is_covered_(IsCovered(operation_)) {}
+      is_covered_(IsCovered(operation)) {}
 
 bool FlatBoxes::IsMonotonic(const Box& box) const {
   std::vector<Range> ranges;

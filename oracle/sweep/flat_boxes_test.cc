@@ -1,3 +1,4 @@
+#include "numerics/function.h"
 #include "oracle/sweep/flat_boxes.h"
 
 #include <gmock/gmock.h>

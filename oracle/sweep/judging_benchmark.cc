@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "numerics/fast_path.h"
+#include "numerics/function.h"
 #include "oracle/sweep/judging.h"
 
 namespace assay::oracle {

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "numerics/interpolation.h"
+#include "numerics/shape.h"
 
 namespace assay::oracle {
 
@@ -66,51 +67,37 @@ double PerUlp(double value, double reach) {
   return std::ldexp(1, 23 - exponent);
 }
 
+// What decides each result that is read off the operand's bits.
 Rounded RoundedOf(Function function, int result) {
-  switch (function) {
-    case Function::ceil:
-      return Rounded::kCeil;
-    case Function::fabs:
-      return Rounded::kFabs;
-    case Function::floor:
-      return Rounded::kFloor;
-    case Function::fract:
-      return result == 0 ? Rounded::kFract : Rounded::kFloor;
-    case Function::frexp:
-      return result == 0 ? Rounded::kFrexp : Rounded::kFrexpExponent;
-    case Function::ilogb:
-      return Rounded::kIlogb;
-    case Function::lgamma_r:
-      return result == 0 ? Rounded::kNone : Rounded::kGammaSign;
-    case Function::logb:
-      return Rounded::kLogb;
-    case Function::modf:
-      return result == 0 ? Rounded::kModf : Rounded::kTrunc;
-    case Function::nan:
-      return Rounded::kNan;
-    case Function::rint:
-      return Rounded::kRint;
-    case Function::round:
-      return Rounded::kRound;
-    case Function::sign:
-      return Rounded::kSign;
-    case Function::trunc:
-      return Rounded::kTrunc;
-    default:
-      return Rounded::kNone;
-  }
+  using enum Function;
+  struct Row {
+    Function function;
+    Rounded first, second = Rounded::kNone;
+  };
+  static constexpr Row kRows[] = {{ceil, Rounded::kCeil},
+                                  {fabs, Rounded::kFabs},
+                                  {floor, Rounded::kFloor},
+                                  {fract, Rounded::kFract, Rounded::kFloor},
+                                  {frexp, Rounded::kFrexp, Rounded::kFrexpExponent},
+                                  {ilogb, Rounded::kIlogb},
+                                  {lgamma_r, Rounded::kNone, Rounded::kGammaSign},
+                                  {logb, Rounded::kLogb},
+                                  {modf, Rounded::kModf, Rounded::kTrunc},
+                                  {nan, Rounded::kNan},
+                                  {rint, Rounded::kRint},
+                                  {round, Rounded::kRound},
+                                  {sign, Rounded::kSign},
+                                  {trunc, Rounded::kTrunc}};
+  const auto* const row = std::ranges::find(kRows, function, &Row::function);
+  if (row == std::end(kRows)) return Rounded::kNone;
+  return result == 0 ? row->first : row->second;
 }
 
 // The function that has this result alone, or with the same plateaus.
 Function FunctionOf(Function function, int result) {
-  switch (function) {
-    case Function::lgamma_r:
-      return Function::lgamma;
-    case Function::sincos:
-      return result == 0 ? Function::sin : Function::cos;
-    default:
-      return function;
-  }
+  return Info(function).results.size() == 1
+             ? function
+             : numerics::PartOf(function, static_cast<std::size_t>(result));
 }
 
 bool IsBelowLargest(const Exact& exact) {

@@ -1,3 +1,4 @@
+#include "numerics/function.h"
 #include "oracle/sweep/screen.h"
 
 #include <gtest/gtest.h>

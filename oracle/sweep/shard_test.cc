@@ -1,3 +1,4 @@
+#include "numerics/function.h"
 #include "oracle/sweep/shard.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+#include "numerics/function.h"
 #include "oracle/sweep/sweep.h"
 
 #include <gmock/gmock.h>

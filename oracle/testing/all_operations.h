@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "numerics/function.h"
 #include "numerics/functions.h"
 #include "numerics/operation.h"
 

@@ -1,6 +1,7 @@
 // Errors beyond the ulp limit of OpenCL C 7.4, each in one class of operands only.
 #include <cmath>
 
+#include "numerics/function.h"
 #include "testsuites/faulty_devices/faulty_device.h"
 
 namespace assay::testsuites {

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "numerics/function.h"
 #include "testsuites/faulty_devices/faulty_device.h"
 
 namespace assay::testsuites {

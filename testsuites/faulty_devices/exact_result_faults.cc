@@ -1,6 +1,7 @@
 // Functions whose results are exact or correctly rounded: one wrong bit is wrong.
 #include <cmath>
 
+#include "numerics/function.h"
 #include "testsuites/faulty_devices/faulty_device.h"
 
 namespace assay::testsuites {

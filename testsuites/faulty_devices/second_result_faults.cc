@@ -1,6 +1,7 @@
 // Built-ins with two results: swapped, inconsistent or unchecked second ones.
 #include <cmath>
 
+#include "numerics/function.h"
 #include "testsuites/faulty_devices/faulty_device.h"
 
 namespace assay::testsuites {

@@ -1,4 +1,5 @@
 // The records that the certificates stand on, and the command that writes them.
+#include "numerics/function.h"
 #include "tools/assay/certificate.h"
 
 #include <gtest/gtest.h>

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/process.h"
+#include "numerics/function.h"
 #include "oracle/devices/device.h"
 #include "oracle/devices/wire.h"
 #include "oracle/testing/device_columns.h"

@@ -1,3 +1,4 @@
+#include "numerics/function.h"
 #include "tools/assay/validate_shards.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+#include "numerics/function.h"
 #include "tools/report_page/worst_page.h"
 
 #include <gmock/gmock.h>

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "numerics/function.h"
 #include "oracle/sweep/shard.h"
 #include "oracle/sweep/sweep.h"
 #include "testsuites/hostile/icd/icd_testing.h"
