@@ -170,10 +170,12 @@ tl::unexpected<Error> Ended(Outcome outcome, const std::string& name,
       return Fail(ErrorKind::kDevice,
                   fmt::format("{} reached the memory limit of {} (--max-memory)", name,
                               FormatBytes(limits.memory_bytes)));
-    default:
-      return Fail(ErrorKind::kDevice,
-                  fmt::format("{} was ended, because the run was interrupted", name));
+    case Outcome::kEnded:
+    case Outcome::kStopped:
+      break;
   }
+  return Fail(ErrorKind::kDevice,
+              fmt::format("{} was ended, because the run was interrupted", name));
 }
 
 }  // namespace

@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "numerics/double_path.h"
-#include "numerics/function.h"
-#include "numerics/functions.h"
+#include "numerics/shape.h"
 
 namespace assay::numerics {
 
@@ -87,32 +86,26 @@ inline std::vector<double> AtEnds(std::mt19937_64* random, const OperandShape& s
   };
   constexpr int kEnds[] = {1023, 1000, -900, -960, -1022, -1074};
   const int end = kEnds[below(6)] + below(5) - 2, part = below(2000) - 1000, far = below(130) - 65;
-  switch (function) {
-    case Function::atan2:
-    case Function::atan2pi:
-      return {number(end + part / 2), number(part / 2)};
-    case Function::fma:
-    case Function::mad:
-    case Function::mul_add:
-      return {number(end / 2 + part / 4), number(end - end / 2 - part / 4), number(end + far)};
-    case Function::ldexp: {
-      const double x = number(part);
-      return {x, static_cast<double>(end - std::ilogb(x))};
-    }
-    case Function::pow:
-    case Function::powr:
-    case Function::pown: {
-      const double x = std::fabs(number(below(20) - 10));
-      const double log = std::log2(x), y = log == 0 ? 3 : (end + below(3) * 0x1p-45) / log;
-      return {x, shape.has_integer ? std::floor(std::clamp(y, -0x1p31, 0x1p31 - 1)) : y};
-    }
-    default: {
-      std::vector<double> operands;
-      for (std::size_t i = 0; i < shape.arity; ++i) operands.push_back(number(end + far));
-      if (shape.has_integer) operands[1] = far;
-      return operands;
-    }
+  const Function base = BaseOf(function);
+  if (base == Function::atan2 || base == Function::atan2pi) {
+    return {number(end + part / 2), number(part / 2)};
   }
+  if (base == Function::fma) {
+    return {number(end / 2 + part / 4), number(end - end / 2 - part / 4), number(end + far)};
+  }
+  if (base == Function::ldexp) {
+    const double x = number(part);
+    return {x, static_cast<double>(end - std::ilogb(x))};
+  }
+  if (ShapeOf(base).pieces == Pieces::kPower) {
+    const double x = std::fabs(number(below(20) - 10));
+    const double log = std::log2(x), y = log == 0 ? 3 : (end + below(3) * 0x1p-45) / log;
+    return {x, shape.has_integer ? std::floor(std::clamp(y, -0x1p31, 0x1p31 - 1)) : y};
+  }
+  std::vector<double> operands;
+  for (std::size_t i = 0; i < shape.arity; ++i) operands.push_back(number(end + far));
+  if (shape.has_integer) operands[1] = far;
+  return operands;
 }
 // Tuples where something special happens: sums cancel, powers are one, gamma functions have poles,
 // zeros and another series.
@@ -132,44 +125,36 @@ inline std::vector<double> Special(std::mt19937_64* random, Function function) {
     return x;
   };
   const auto not_zero = [](double x) { return x == 0 || !std::isfinite(x) ? 0x1p-1074 : x; };
-  switch (function) {
-    case Function::fma:
-    case Function::mad:
-    case Function::mul_add: {
-      const double x = not_zero(number(below(2100) - 1060)),
-                   y = not_zero(number(below(2100) - 1060));
-      const double z = beside(-x * y);
-      return {x, y, not_zero(below(4) == 0 ? number(below(60) - 1090) : z)};
-    }
-    case Function::pow:
-    case Function::powr:
-    case Function::pown: {
-      const double xs[] = {1, -1, beside(1), number(-1040 - below(30)), number(below(60) - 30)};
-      const double x = not_zero(xs[below(5)]);
-      const double ys[] = {0,
-                           1,
-                           -1,
-                           63.0 + below(4),
-                           -63.0 - below(4),
-                           std::floor(number(below(30))),
-                           function == Function::pown ? 2 : number(below(80) - 60)};
-      return {x, ys[below(7)]};
-    }
-    default: {
-      const double xs[] = {beside(below(400) - 200),
-                           beside(below(400) / 2.0 - 200),
-                           below(1 << 20) / 4.0 - (1 << 18),
-                           (below(2) == 0 ? 1 : -1) * (0x1p50 + below(1 << 20) / 4.0),
-                           number(-1074 + below(60)),
-                           number(960 + below(64)),
-                           number(-10 + below(4)),
-                           number(-22 + below(4)),
-                           15 + below(4000) / 2000.0,
-                           170 + below(4000) / 1000.0,
-                           -170 - below(25000) / 1000.0};
-      return {not_zero(xs[below(11)])};
-    }
+  if (BaseOf(function) == Function::fma) {
+    const double x = not_zero(number(below(2100) - 1060)),
+                 y = not_zero(number(below(2100) - 1060));
+    const double z = beside(-x * y);
+    return {x, y, not_zero(below(4) == 0 ? number(below(60) - 1090) : z)};
   }
+  if (ShapeOf(function).pieces == Pieces::kPower) {
+    const double xs[] = {1, -1, beside(1), number(-1040 - below(30)), number(below(60) - 30)};
+    const double x = not_zero(xs[below(5)]);
+    const double ys[] = {0,
+                         1,
+                         -1,
+                         63.0 + below(4),
+                         -63.0 - below(4),
+                         std::floor(number(below(30))),
+                         function == Function::pown ? 2 : number(below(80) - 60)};
+    return {x, ys[below(7)]};
+  }
+  const double xs[] = {beside(below(400) - 200),
+                       beside(below(400) / 2.0 - 200),
+                       below(1 << 20) / 4.0 - (1 << 18),
+                       (below(2) == 0 ? 1 : -1) * (0x1p50 + below(1 << 20) / 4.0),
+                       number(-1074 + below(60)),
+                       number(960 + below(64)),
+                       number(-10 + below(4)),
+                       number(-22 + below(4)),
+                       15 + below(4000) / 2000.0,
+                       170 + below(4000) / 1000.0,
+                       -170 - below(25000) / 1000.0};
+  return {not_zero(xs[below(11)])};
 }
 
 }  // namespace assay::numerics

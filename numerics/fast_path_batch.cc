@@ -95,9 +95,10 @@ void FastBatch::Evaluate(std::span<const ConstColumn> inputs, std::size_t begin,
       return LoopOfArity<Format::kBfloat16>(inputs, begin, end, results, slow);
     case Format::kDouble:
       return LoopOfArity<Format::kDouble>(inputs, begin, end, results, slow);
-    default:
-      return LoopOfArity<Format::kFloat>(inputs, begin, end, results, slow);
+    case Format::kFloat:
+      break;
   }
+  return LoopOfArity<Format::kFloat>(inputs, begin, end, results, slow);
 }
 
 }  // namespace assay::numerics

@@ -157,9 +157,13 @@ Undefined CheckWrite(ImageFormat format, DataType type) {
       return type == DataType::kInt ? Undefined::kNo : Undefined::kWrongWriteType;
     case ChannelKind::kUnsigned:
       return type == DataType::kUint ? Undefined::kNo : Undefined::kWrongWriteType;
-    default:
-      return IsFloating(type) ? Undefined::kNo : Undefined::kWrongWriteType;
+    case ChannelKind::kUnorm:
+    case ChannelKind::kSnorm:
+    case ChannelKind::kHalf:
+    case ChannelKind::kFloat:
+      break;
   }
+  return IsFloating(type) ? Undefined::kNo : Undefined::kWrongWriteType;
 }
 
 std::uint64_t EncodeField(ImageFormat format, ChannelField field, Bits value, DataType type) {

@@ -182,9 +182,12 @@ inline double FastReader::Numerator(const Channel& channel, std::uint64_t bits) 
       return std::max(static_cast<double>(SignExtend(bits, channel.field.width)), -channel.divisor);
     case ChannelKind::kHalf:
       return HalfValue(bits);
-    default:
-      return FloatValue(bits);
+    case ChannelKind::kSigned:
+    case ChannelKind::kUnsigned:
+    case ChannelKind::kFloat:
+      break;
   }
+  return FloatValue(bits);
 }
 
 inline Bits FastReader::Convert(const Channel& channel, std::uint64_t bits) const {
@@ -198,7 +201,8 @@ inline Bits FastReader::Convert(const Channel& channel, std::uint64_t bits) cons
       if (type_ == DataType::kHalf) return bits;
       if (IsNan(Format::kHalf, bits)) return QuietNan(Format::kFloat);
       return FloatBits(static_cast<float>(HalfValue(bits)));
-    default:
+    case ChannelKind::kUnorm:
+    case ChannelKind::kSnorm:
       break;
   }
   if (channel.srgb) return type_ == DataType::kHalf ? Srgb().as_half[bits] : Srgb().as_float[bits];
@@ -254,16 +258,19 @@ inline bool FastReader::LocateFloat(int dimension, double s, Axis* axis) const {
     case AddressMode::kRepeat:
       axis->i0 = i < 0 ? i + size : i;
       axis->i1 = i + 1 > size - 1 ? i + 1 - size : i + 1;
-      return true;
+      break;
     case AddressMode::kMirroredRepeat:
       axis->i0 = std::max<std::int64_t>(i, 0);
       axis->i1 = std::min(i + 1, size - 1);
-      return true;
-    default:
+      break;
+    case AddressMode::kNone:
+    case AddressMode::kClampToEdge:
+    case AddressMode::kClamp:
       axis->i0 = Address(sampler_.address, size, i);
       axis->i1 = Address(sampler_.address, size, i + 1);
-      return true;
+      break;
   }
+  return true;
 }
 
 bool FastReader::Locate(const Coordinates& coordinates, Axis* axes, std::int64_t* layer) const {

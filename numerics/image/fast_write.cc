@@ -68,9 +68,11 @@ inline std::uint64_t FastWriter::Encode(ChannelField field, Bits value) const {
       if (type_ == DataType::kFloat) return value;
       if (IsNan(Format::kHalf, value)) return QuietNan(Format::kFloat);
       return std::bit_cast<std::uint32_t>(static_cast<float>(Value(value)));
-    default:
-      return EncodeField(format_, field, value, type_);
+    case ChannelKind::kSigned:
+    case ChannelKind::kUnsigned:
+      break;
   }
+  return EncodeField(format_, field, value, type_);
 }
 
 void FastWriter::Write(const Color& color, std::byte* element) const {

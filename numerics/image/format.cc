@@ -101,9 +101,22 @@ bool TypeGoesWithOrder(ImageFormat format) {
     case kUnsignedInt12X4:
     case kUnsignedInt14X2:
       return order == kR || order == kRG || order == kRGBA;
-    default:
-      return true;
+    case kSnormInt8:
+    case kSnormInt16:
+    case kUnormInt8:
+    case kUnormInt16:
+    case kSignedInt8:
+    case kSignedInt16:
+    case kSignedInt32:
+    case kUnsignedInt8:
+    case kUnsignedInt16:
+    case kUnsignedInt32:
+    case kHalfFloat:
+    case kFloat:
+    case kUnormInt24:
+      break;
   }
+  return true;
 }
 
 bool OrderGoesWithType(ImageFormat format) {
@@ -219,16 +232,9 @@ std::optional<ElementLayout> LayoutOf(ImageFormat format) {
 }
 
 int BorderAlpha(ChannelOrder order) {
-  switch (order) {
-    case kR:
-    case kRG:
-    case kRGB:
-    case kSRGB:
-    case kLuminance:
-      return 1;
-    default:
-      return 0;
-  }
+  const bool is_opaque =
+      order == kR || order == kRG || order == kRGB || order == kSRGB || order == kLuminance;
+  return is_opaque ? 1 : 0;
 }
 
 bool IsRequired(ImageFormat format, FormatList list) {

@@ -56,9 +56,11 @@ AllowedSet Constant(int value, DataType type) {
       return AllowedSet::Integers(Encoding::kSigned, 32, value, value);
     case DataType::kUint:
       return AllowedSet::Integers(Encoding::kUnsigned, 32, value, value);
-    default:
-      return AllowedSet::One(FormatOf(type), value == 0 ? 0 : One(FormatOf(type)));
+    case DataType::kFloat:
+    case DataType::kHalf:
+      break;
   }
+  return AllowedSet::One(FormatOf(type), value == 0 ? 0 : One(FormatOf(type)));
 }
 
 AllowedSet AnySet(DataType type) {
@@ -67,9 +69,11 @@ AllowedSet AnySet(DataType type) {
       return AllowedSet::Anything(Encoding::kSigned, 32);
     case DataType::kUint:
       return AllowedSet::Anything(Encoding::kUnsigned, 32);
-    default:
-      return AllowedSet::Anything(EncodingOf(FormatOf(type)), Traits(FormatOf(type)).width);
+    case DataType::kFloat:
+    case DataType::kHalf:
+      break;
   }
+  return AllowedSet::Anything(EncodingOf(FormatOf(type)), Traits(FormatOf(type)).width);
 }
 
 // The numbers of the format in [low, high], with +0 for a zero end.
@@ -180,9 +184,12 @@ Undefined CheckRead(ImageFormat format, DataType type) {
     case ChannelKind::kFloat:
       if (type == DataType::kHalf) return Undefined::kHalfOfFloat;
       [[fallthrough]];
-    default:
-      return IsFloating(type) ? Undefined::kNo : Undefined::kWrongResultType;
+    case ChannelKind::kUnorm:
+    case ChannelKind::kSnorm:
+    case ChannelKind::kHalf:
+      break;
   }
+  return IsFloating(type) ? Undefined::kNo : Undefined::kWrongResultType;
 }
 
 Bits RoundComponent(const ExactComponent& component, DataType type, Rounding rounding) {

@@ -24,9 +24,11 @@ std::string_view CoordinateSuffix(ImageShape shape) {
     case ImageShape::k1DArray:
     case ImageShape::k2D:
       return ".xy";
-    default:
-      return "";
+    case ImageShape::k2DArray:
+    case ImageShape::k3D:
+      break;
   }
+  return "";
 }
 
 // "f", "i", "ui", and the vector of four of it.
@@ -102,16 +104,9 @@ bool IsDepth(const ImageRequest& request) { return request.format.order == Chann
 
 ImageKernel ImageKernelFor(const ImageRequest& request) {
   std::string source(kExtensions);
-  switch (request.op) {
-    case ImageOp::kWrite:
-      source += WriteSource(request);
-      break;
-    case ImageOp::kQuery:
-      source += QuerySource(request);
-      break;
-    default:
-      source += ReadSource(request);
-  }
+  source += request.op == ImageOp::kWrite   ? WriteSource(request)
+            : request.op == ImageOp::kQuery ? QuerySource(request)
+                                            : ReadSource(request);
   return {source, "ask"};
 }
 

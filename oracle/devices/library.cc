@@ -261,7 +261,8 @@ Expected<void> LibraryDevice::Run(int, std::span<const ConstColumn> inputs,
     case Format::kDouble:
       CallAll<double>(symbol_, row_->prototype, {in.data(), out.data(), count, &environment});
       break;
-    default:
+    case Format::kBfloat16:
+    case Format::kFloat:
       CallAll<float>(symbol_, row_->prototype, {in.data(), out.data(), count, &environment});
   }
   environment.RestoreProcess();

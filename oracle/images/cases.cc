@@ -64,9 +64,13 @@ DataType TypeOf(ImageFormat format) {
       return DataType::kInt;
     case ChannelKind::kUnsigned:
       return DataType::kUint;
-    default:
-      return DataType::kFloat;
+    case ChannelKind::kUnorm:
+    case ChannelKind::kSnorm:
+    case ChannelKind::kHalf:
+    case ChannelKind::kFloat:
+      break;
   }
+  return DataType::kFloat;
 }
 
 std::size_t ElementsOf(const ImageRequest& request) {
@@ -180,7 +184,10 @@ std::vector<ImageCase> CasesOf(const ImageRow& row, Level level, std::uint64_t s
       return {ReadCase(row, key)};
     case ImageRowOp::kWrite:
       return {WriteCase(row, key)};
-    default:
+    case ImageRowOp::kNearest:
+    case ImageRowOp::kNearestNormalized:
+    case ImageRowOp::kLinear:
+    case ImageRowOp::kLinearNormalized:
       break;
   }
   std::vector<ImageCase> cases;

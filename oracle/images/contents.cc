@@ -146,7 +146,8 @@ FourWords ColorFor(const ImageRequest& request, std::size_t number, std::uint64_
       case ChannelKind::kFloat:
         component = static_cast<std::uint32_t>(FloatInput(kind == ChannelKind::kHalf, stream));
         break;
-      default: {
+      case ChannelKind::kSigned:
+      case ChannelKind::kUnsigned: {
         const std::uint64_t ends[] = {0,          1,          Ones(width), Ones(width - 1),
                                       0x7FFFFFFF, 0x80000000, 0xFFFFFFFF,  Ones(width - 1) + 1};
         component = static_cast<std::uint32_t>(stream.Coin() ? ends[stream.Below(std::size(ends))]

@@ -118,10 +118,13 @@ std::string CaseBody(const ImageReport& report, const ImageRowResult& result) {
                          VerdictText(DecidingVerdict(report, result)), text);
     case ImageVerdict::kPass:
       return text.empty() ? "" : fmt::format("    <system-out>{}</system-out>\n", text);
-    default:
-      return fmt::format("    <skipped message=\"{}\"/>\n",
-                         EscapedXml(VerdictText(DecidingVerdict(report, result))));
+    case ImageVerdict::kNotDefined:
+    case ImageVerdict::kNotAsked:
+    case ImageVerdict::kUnsupported:
+      break;
   }
+  return fmt::format("    <skipped message=\"{}\"/>\n",
+                     EscapedXml(VerdictText(DecidingVerdict(report, result))));
 }
 
 std::map<ImageVerdict, std::size_t> CountsOf(const ImageReport& report) {

@@ -42,14 +42,8 @@ class RowRunner {
 
   Expected<void> Run(const ImageCase& asked, std::size_t number) {
     poison_ = Poison(Poison::Key{.seed = options_.seed, .first_item = number});
-    switch (asked.request.op) {
-      case ImageOp::kRead:
-        return Reads(asked);
-      case ImageOp::kWrite:
-        return Writes(asked);
-      default:
-        return Query(asked);
-    }
+    if (asked.request.op == ImageOp::kRead) return Reads(asked);
+    return asked.request.op == ImageOp::kWrite ? Writes(asked) : Query(asked);
   }
 
  private:

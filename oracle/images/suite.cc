@@ -33,29 +33,18 @@ bool IsNormalized(ImageFormat format) {
 
 float AbsoluteError(const ImageRequest& request) {
   if (!request.sampled || request.sampler.filter == FilterMode::kNearest) return 0;
-  switch (request.format.type) {
-    case ChannelType::kSnormInt8:
-      return 1.0F / 127;
-    case ChannelType::kUnormInt8:
-      return 1.0F / 255;
-    case ChannelType::kSnormInt16:
-      return 1.0F / 32767;
-    case ChannelType::kUnormInt16:
-      return 1.0F / 65535;
-    case ChannelType::kUnormShort565:
-    case ChannelType::kUnormShort555:
-      return 1.0F / 31;
-    case ChannelType::kUnormInt10X6:
-      return 1.0F / 1023;
-    case ChannelType::kUnormInt12X4:
-      return 1.0F / 4095;
-    case ChannelType::kUnormInt14X2:
-      return 1.0F / 16383;
-    case ChannelType::kFloat:
-      return kLeastNormal;
-    default:
-      return 0;
-  }
+  using enum ChannelType;
+  struct Row {
+    ChannelType type;
+    float error;
+  };
+  constexpr Row kRows[] = {{kSnormInt8, 1.0F / 127},      {kUnormInt8, 1.0F / 255},
+                           {kSnormInt16, 1.0F / 32767},   {kUnormInt16, 1.0F / 65535},
+                           {kUnormShort565, 1.0F / 31},   {kUnormShort555, 1.0F / 31},
+                           {kUnormInt10X6, 1.0F / 1023},  {kUnormInt12X4, 1.0F / 4095},
+                           {kUnormInt14X2, 1.0F / 16383}, {kFloat, kLeastNormal}};
+  const auto* const row = std::ranges::find(kRows, request.format.type, &Row::type);
+  return row == std::end(kRows) ? 0 : row->error;
 }
 
 float RelativeError(const ImageRequest& request) {
@@ -352,7 +341,8 @@ bool SuiteAcceptsWrite(ImageFormat format, DataType type, const FourWords& color
       case ChannelKind::kFloat:
         if (!AcceptsFloating(stored, input, Format::kFloat)) return false;
         break;
-      default:
+      case ChannelKind::kSigned:
+      case ChannelKind::kUnsigned:
         if (stored != (EncodeField(format, field, input, type) & CodeMask(field.width)))
           return false;
     }

@@ -66,16 +66,12 @@ numerics::Bits Step(numerics::Format format, numerics::Bits bits, std::int64_t s
 
 // The number of the format nearest to `value`.
 inline numerics::Bits Nearest(numerics::Format format, double value) {
-  switch (format) {
-    case numerics::Format::kDouble:
-      return std::bit_cast<numerics::Bits>(value);
-    case numerics::Format::kFloat:
-      return std::bit_cast<std::uint32_t>(static_cast<float>(value));
-    default:
-      return numerics::Convert(numerics::ScalarType::kDouble, ScalarTypeOf(format),
-                               std::bit_cast<numerics::Bits>(value), numerics::Rounding::kRte,
-                               false);
+  if (format == numerics::Format::kDouble) return std::bit_cast<numerics::Bits>(value);
+  if (format == numerics::Format::kFloat) {
+    return std::bit_cast<std::uint32_t>(static_cast<float>(value));
   }
+  return numerics::Convert(numerics::ScalarType::kDouble, ScalarTypeOf(format),
+                           std::bit_cast<numerics::Bits>(value), numerics::Rounding::kRte, false);
 }
 
 }  // namespace assay::oracle

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "numerics/function.h"
+#include "numerics/shape.h"
 
 namespace assay::oracle {
 
@@ -144,43 +144,33 @@ void EncloseGeometric(const numerics::Operation& operation, const Limit& limit,
     for (const RealInterval& one : v) sum = sum + Square(one);
     return SquareRoot(sum);
   };
-  switch (operation.function) {
-    case Function::dot: {
-      SumOfProducts sum;
-      for (std::size_t i = 0; i < n; ++i) sum.Add(x[i] * x[n + i]);
-      return set_sum(0, sum);
-    }
-    case Function::cross: {
-      const std::span<const RealInterval> b = std::span(x).subspan(n, n);
-      for (std::size_t i = 0; i < 3; ++i) {
-        const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
-        SumOfProducts difference;
-        difference.Add(a[j] * b[k]);
-        difference.Add(Negated(a[k] * b[j]));
-        set_sum(i, difference);
-      }
-      if (n == 4) results[3 * stride] = Range::Numbers(0, 0);
-      return;
-    }
-    case Function::length:
-    case Function::fast_length:
-      return set(0, length(a));
-    case Function::distance:
-    case Function::fast_distance: {
-      std::vector<RealInterval> difference;
-      for (std::size_t i = 0; i < n; ++i) difference.push_back(x[i] - x[n + i]);
-      return set(0, length(difference));
-    }
-    case Function::normalize:
-    case Function::fast_normalize: {
-      // Near zero the direction says nothing.
-      if (length(a).low <= 0) return fill(Range::Anything(Open::kPole));
-      for (std::size_t i = 0; i < n; ++i) set(i, Normalized(a, i));
-      return;
-    }
-    default:
-      return fill(Range::Anything(Open::kWide));
+  const Function function = numerics::BaseOf(operation.function);
+  if (function == Function::dot) {
+    SumOfProducts sum;
+    for (std::size_t i = 0; i < n; ++i) sum.Add(x[i] * x[n + i]);
+    return set_sum(0, sum);
   }
+  if (function == Function::cross) {
+    const std::span<const RealInterval> b = std::span(x).subspan(n, n);
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
+      SumOfProducts difference;
+      difference.Add(a[j] * b[k]);
+      difference.Add(Negated(a[k] * b[j]));
+      set_sum(i, difference);
+    }
+    if (n == 4) results[3 * stride] = Range::Numbers(0, 0);
+    return;
+  }
+  if (function == Function::length) return set(0, length(a));
+  if (function == Function::distance) {
+    std::vector<RealInterval> difference;
+    for (std::size_t i = 0; i < n; ++i) difference.push_back(x[i] - x[n + i]);
+    return set(0, length(difference));
+  }
+  // normalize: near zero the direction says nothing.
+  if (length(a).low <= 0) return fill(Range::Anything(Open::kPole));
+  for (std::size_t i = 0; i < n; ++i) set(i, Normalized(a, i));
 }
 
 }  // namespace assay::oracle

@@ -422,15 +422,9 @@ bool Judge::IsClear(const Outcome& refused, const Exact& exact, int index) const
   // Of a value far beyond the largest number the fast path says "at least" (fast_path.h).
   const ScalarType type = types_[static_cast<std::size_t>(index)];
   if (!constant_ || IsOverflow(exact, numerics::FormatOf(type))) return false;
-  switch (tolerance_.kind) {
-    case LimitKind::kCorrectlyRounded:
-    case LimitKind::kExact:
-      return true;
-    case LimitKind::kUlp:
-      return refused.ulp > tolerance_.ulp + kMargin;
-    default:
-      return false;
-  }
+  const LimitKind kind = tolerance_.kind;
+  if (kind == LimitKind::kUlp) return refused.ulp > tolerance_.ulp + kMargin;
+  return kind == LimitKind::kCorrectlyRounded || kind == LimitKind::kExact;
 }
 
 }  // namespace assay::oracle

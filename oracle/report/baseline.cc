@@ -77,7 +77,10 @@ Judged JudgeChange(const Change& change, bool same_inputs) {
     case ChangeKind::kAdded:
       if (Fails(*change.after)) return {Trend::kWorse, "fails, and is not in the baseline"};
       return {Trend::kNotComparable, "not in the baseline"};
-    default:
+    case ChangeKind::kWorse:
+    case ChangeKind::kBetter:
+    case ChangeKind::kFailures:
+    case ChangeKind::kRemoved:
       break;
   }
   if (Fails(*change.after)) return JudgeFailing(change, same_inputs);

@@ -34,19 +34,16 @@ Verdict Compare(const Limit& limit, const FunctionResult& result, numerics::Roun
   if (!s.has_worst) return Verdict::kNotMeasured;
   const std::optional<double> ulp = UlpValue(limit, result.operation);
   if (!ulp) return Verdict::kNotMeasured;
-  switch (KindOf(limit)) {
-    case LimitKind::kUlp:
-      return s.max_ulp <= *ulp ? Verdict::kPass : Verdict::kFail;
-    case LimitKind::kCorrectlyRounded:
-    case LimitKind::kExact:
-      // Half an ulp is a tie, which may have been broken the wrong way; another mode than to
-      // nearest has errors up to one ulp, rightly.
-      if (rounding != numerics::Rounding::kRte) return Verdict::kNotMeasured;
-      if (s.max_ulp < *ulp || s.max_ulp == 0) return Verdict::kPass;
-      return s.max_ulp > *ulp ? Verdict::kFail : Verdict::kNotMeasured;
-    default:
-      return Verdict::kNotMeasured;
+  const LimitKind kind = KindOf(limit);
+  if (kind == LimitKind::kUlp) return s.max_ulp <= *ulp ? Verdict::kPass : Verdict::kFail;
+  if (kind != LimitKind::kCorrectlyRounded && kind != LimitKind::kExact) {
+    return Verdict::kNotMeasured;
   }
+  // Half an ulp is a tie, which may have been broken the wrong way; another mode than to nearest
+  // has errors up to one ulp, rightly.
+  if (rounding != numerics::Rounding::kRte) return Verdict::kNotMeasured;
+  if (s.max_ulp < *ulp || s.max_ulp == 0) return Verdict::kPass;
+  return s.max_ulp > *ulp ? Verdict::kFail : Verdict::kNotMeasured;
 }
 
 }  // namespace

@@ -309,10 +309,11 @@ bool Screen::MeasurePlateau(const numerics::ConstColumn& answers, std::size_t be
       *screened = {.most = -1};
       std::fill(std::begin(screened->errors), std::end(screened->errors), -1);
       return true;
+    case ResultKind::kInfinite:
+    case ResultKind::kInteger:
+      return false;
     case ResultKind::kFinite:
       break;
-    default:
-      return false;
   }
   // The exact values stand still or go with the operands.
   const auto steps = static_cast<std::uint32_t>(last.below - first.below);
