@@ -383,17 +383,9 @@ bool DebugCore::HitsBreakpoint(std::uint32_t marker, DebugStop* stop) {
 // --- goals ------------------------------------------------------------------------------------
 
 bool DebugCore::MeetsGoal(std::uint32_t marker, std::uint32_t previous) {
-  switch (goal.kind) {
-    case GoalKind::kContinue:
-    case GoalKind::kWrite:
-      return false;
-    case GoalKind::kTime:
-      return time >= goal.time;
-    case GoalKind::kItem:
-      return IsMine();
-    default:
-      break;
-  }
+  if (goal.kind == GoalKind::kContinue || goal.kind == GoalKind::kWrite) return false;
+  if (goal.kind == GoalKind::kTime) return time >= goal.time;
+  if (goal.kind == GoalKind::kItem) return IsMine();
   if (!IsMine()) {
     // To where somebody else's line begins: what a compiler puts around a kernel is nobody's.
     const bool is_place = !program_->places.has_lines() || program_->places.At(marker).line != 0;
@@ -443,18 +435,11 @@ bool DebugCore::MeetsStep(std::uint32_t marker, std::uint32_t previous) {
   // What a compiler puts around a kernel is not what `next` stays in.
   const bool from_wrapper = knows_start && places.IsWrapper(markers[goal.start_marker].site);
   const bool shallow = !knows_start || here.depth <= start.depth + (from_wrapper ? 1 : 0);
-  switch (goal.kind) {
-    case GoalKind::kStepInstruction:
-      return true;
-    case GoalKind::kNextInstruction:
-      return shallow;
-    case GoalKind::kFinish:
-      return here.depth < start.depth && !is_wrapper;
-    case GoalKind::kCall:
-      return here.depth < start.depth;
-    default:
-      break;
-  }
+  const bool returned = here.depth < start.depth;
+  if (goal.kind == GoalKind::kStepInstruction) return true;
+  if (goal.kind == GoalKind::kNextInstruction) return shallow;
+  if (goal.kind == GoalKind::kFinish) return returned && !is_wrapper;
+  if (goal.kind == GoalKind::kCall) return returned;
   if (here.line == 0) return false;
   // Of one that had not begun: to its first line.
   if (!knows_start && !goal.searches) return StartsStatement(marker, previous);

@@ -20,29 +20,23 @@ std::string PathTo(const frontend::SourceTypes& types, TypeRef ref, std::uint64_
                    std::uint64_t bytes) {
   const SourceType& type = types.At(ref);
   if (offset == 0 && bytes >= type.bytes) return "";
-  switch (type.kind) {
-    case SourceKind::kArray:
-    case SourceKind::kVector: {
-      const std::uint64_t stride = types.At(type.element).bytes;
-      if (stride == 0) return "";
-      const std::uint64_t place = offset / stride;
-      const std::string rest = PathTo(types, type.element, offset % stride, bytes);
-      const bool is_named = type.kind == SourceKind::kVector && place < 4;
-      if (is_named) return fmt::format(".{}{}", "xyzw"[place], rest);
-      if (type.kind == SourceKind::kVector) return fmt::format(".s{:x}{}", place, rest);
-      return fmt::format("[{}]{}", place, rest);
-    }
-    case SourceKind::kStruct:
-      for (const frontend::SourceMember& member : type.members) {
-        if (offset < member.offset || offset - member.offset >= types.At(member.type).bytes) {
-          continue;
-        }
-        return "." + member.name + PathTo(types, member.type, offset - member.offset, bytes);
-      }
-      return "";
-    default:
-      return "";
+  if (type.kind == SourceKind::kArray || type.kind == SourceKind::kVector) {
+    const std::uint64_t stride = types.At(type.element).bytes;
+    if (stride == 0) return "";
+    const std::uint64_t place = offset / stride;
+    const std::string rest = PathTo(types, type.element, offset % stride, bytes);
+    const bool is_named = type.kind == SourceKind::kVector && place < 4;
+    if (is_named) return fmt::format(".{}{}", "xyzw"[place], rest);
+    if (type.kind == SourceKind::kVector) return fmt::format(".s{:x}{}", place, rest);
+    return fmt::format("[{}]{}", place, rest);
   }
+  if (type.kind == SourceKind::kStruct) {
+    for (const frontend::SourceMember& member : type.members) {
+      if (offset < member.offset || offset - member.offset >= types.At(member.type).bytes) continue;
+      return "." + member.name + PathTo(types, member.type, offset - member.offset, bytes);
+    }
+  }
+  return "";
 }
 
 std::string CountText(const std::string& name, std::uint64_t count) {

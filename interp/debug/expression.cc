@@ -322,7 +322,8 @@ class Parser {
         call.operands = std::move(*all);
         return call;
       }
-      default:
+      case DebugToken::Kind::kEnd:
+      case DebugToken::Kind::kPunctuation:
         break;
     }
     if (Take("(")) {

@@ -84,17 +84,22 @@ class Formatter {
         return "void";
       case SourceKind::kUnknown:
         return "<of a type that is not known>";
-      default: {
-        if (IsMissing(offset, type.bytes)) return "<optimized out>";
-        const int undefined = UndefinedAt(offset, type.bytes);
-        shows_undefined_ |= undefined != 0;
-        if (undefined == 2) return "<undefined>";
-        std::string text = Scalar(type, BitsAt(offset, type.bytes), is_whole);
-        if (undefined == 1) text += " <partly undefined>";
-        if (!compares_) shown_ += text.size();
-        return text;
-      }
+      case SourceKind::kBool:
+      case SourceKind::kSigned:
+      case SourceKind::kUnsigned:
+      case SourceKind::kFloat:
+      case SourceKind::kPointer:
+      case SourceKind::kEnum:
+        break;
     }
+    if (IsMissing(offset, type.bytes)) return "<optimized out>";
+    const int undefined = UndefinedAt(offset, type.bytes);
+    shows_undefined_ |= undefined != 0;
+    if (undefined == 2) return "<undefined>";
+    std::string text = Scalar(type, BitsAt(offset, type.bytes), is_whole);
+    if (undefined == 1) text += " <partly undefined>";
+    if (!compares_) shown_ += text.size();
+    return text;
   }
 
   std::string Elements(const SourceType& type, std::uint64_t offset, std::string_view open,
@@ -174,7 +179,14 @@ class Formatter {
         }
         return fmt::format("{}", value);
       }
-      default:
+      case SourceKind::kUnknown:
+      case SourceKind::kVoid:
+      case SourceKind::kSigned:
+      case SourceKind::kUnsigned:
+      case SourceKind::kVector:
+      case SourceKind::kArray:
+      case SourceKind::kStruct:
+      case SourceKind::kUnion:
         break;
     }
     std::string text = type.kind == SourceKind::kSigned

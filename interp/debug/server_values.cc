@@ -187,7 +187,13 @@ std::vector<std::string> DebugServer::PartNames(const DebugValue& value) const {
     case SourceKind::kPointer:
       if (types.At(type.element).bytes != 0 && value.Bits() != 0) names.emplace_back("*");
       break;
-    default:
+    case SourceKind::kUnknown:
+    case SourceKind::kVoid:
+    case SourceKind::kBool:
+    case SourceKind::kSigned:
+    case SourceKind::kUnsigned:
+    case SourceKind::kFloat:
+    case SourceKind::kEnum:
       break;
   }
   return names;

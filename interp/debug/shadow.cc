@@ -25,36 +25,28 @@ std::uint64_t BitsAt(const std::byte* place, std::uint64_t bytes) {
 
 // What a comparison says of an order: -1, 0, 1, or 2 where one is NaN; nothing: it is none.
 std::optional<bool> Compares(Opcode opcode, int order) {
-  const bool unordered = order == 2;
-  switch (opcode) {
-    case Opcode::kFOrdEqual:
-      return order == 0;
-    case Opcode::kFUnordEqual:
-      return unordered || order == 0;
-    case Opcode::kFOrdNotEqual:
-    case Opcode::kLessOrGreater:
-      return order == -1 || order == 1;
-    case Opcode::kFUnordNotEqual:
-      return order != 0;
-    case Opcode::kFOrdLessThan:
-      return order == -1;
-    case Opcode::kFUnordLessThan:
-      return unordered || order == -1;
-    case Opcode::kFOrdGreaterThan:
-      return order == 1;
-    case Opcode::kFUnordGreaterThan:
-      return unordered || order == 1;
-    case Opcode::kFOrdLessThanEqual:
-      return order == -1 || order == 0;
-    case Opcode::kFUnordLessThanEqual:
-      return order != 1;
-    case Opcode::kFOrdGreaterThanEqual:
-      return order == 0 || order == 1;
-    case Opcode::kFUnordGreaterThanEqual:
-      return order != -1;
-    default:
-      return std::nullopt;
-  }
+  using enum Opcode;
+  struct Row {
+    Opcode opcode;
+    bool less, equal, greater, unordered;
+  };
+  static constexpr Row kRows[] = {{kFOrdEqual, false, true, false, false},
+                                  {kFUnordEqual, false, true, false, true},
+                                  {kFOrdNotEqual, true, false, true, false},
+                                  {kLessOrGreater, true, false, true, false},
+                                  {kFUnordNotEqual, true, false, true, true},
+                                  {kFOrdLessThan, true, false, false, false},
+                                  {kFUnordLessThan, true, false, false, true},
+                                  {kFOrdGreaterThan, false, false, true, false},
+                                  {kFUnordGreaterThan, false, false, true, true},
+                                  {kFOrdLessThanEqual, true, true, false, false},
+                                  {kFUnordLessThanEqual, true, true, false, true},
+                                  {kFOrdGreaterThanEqual, false, true, true, false},
+                                  {kFUnordGreaterThanEqual, false, true, true, true}};
+  const auto* const row = std::ranges::find(kRows, opcode, &Row::opcode);
+  if (row == std::end(kRows)) return std::nullopt;
+  return order == -1 ? row->less : order == 0 ? row->equal : order == 1 ? row->greater
+                                                                        : row->unordered;
 }
 
 // log2 of the largest term of a sum; nothing where the operation is none.
@@ -413,44 +405,30 @@ void DebugShadow::Computed(const DebugProgram& program, const DebugItem& item,
   const DebugOperation& done = table.operations[operation];
   const Step step{program, item, done, table.OperandsOf(done), table.ResultsOf(done), time};
   if (const auto builtin = BuiltinOf(program.program, done)) return Compute(step, *builtin);
-  switch (done.opcode) {
-    case Opcode::kCopy:
-    case Opcode::kFreeze:
-      return Moves(step);
-    case Opcode::kSelect:
-      return Move(step, step.Bits(step.operands[0]) != 0 ? 1 : 2, 0);
-    case Opcode::kExtractDynamic:
-      return Move(
-          step, 1 + std::min<std::uint64_t>(step.Bits(step.operands[0]), step.operands.size() - 2),
-          0);
-    case Opcode::kInsertDynamic:
-      for (std::size_t i = 0; i < step.results.size(); ++i) {
-        Move(step, step.Bits(step.operands[0]) == i ? 1 : 2 + i, i);
-      }
-      return;
-    case Opcode::kLoad:
-    case Opcode::kLoadMany:
-      return Load(step);
-    case Opcode::kStore:
-    case Opcode::kStoreMany:
-      return Store(step);
-    case Opcode::kCopyMemory:
-      return CopyMemory(step);
-    case Opcode::kFNegate:
-      return Negate(step);
-    case Opcode::kConvertSToF:
-    case Opcode::kConvertUToF:
-    case Opcode::kFConvert:
-      return ConvertToFloat(step);
-    case Opcode::kConvertExactly:
-      if (IsFloat(done.kind)) return ConvertToFloat(step);
-      return;
-    case Opcode::kConvertFToS:
-    case Opcode::kConvertFToU:
-      return Decide(step);
-    default:
-      break;
+  using enum Opcode;
+  const auto is = [&](auto... opcodes) { return ((done.opcode == opcodes) || ...); };
+  if (is(kCopy, kFreeze)) return Moves(step);
+  if (is(kSelect)) return Move(step, step.Bits(step.operands[0]) != 0 ? 1 : 2, 0);
+  if (is(kExtractDynamic)) {
+    const std::uint64_t last = step.operands.size() - 2;
+    return Move(step, 1 + std::min<std::uint64_t>(step.Bits(step.operands[0]), last), 0);
   }
+  if (is(kInsertDynamic)) {
+    for (std::size_t i = 0; i < step.results.size(); ++i) {
+      Move(step, step.Bits(step.operands[0]) == i ? 1 : 2 + i, i);
+    }
+    return;
+  }
+  if (is(kLoad, kLoadMany)) return Load(step);
+  if (is(kStore, kStoreMany)) return Store(step);
+  if (is(kCopyMemory)) return CopyMemory(step);
+  if (is(kFNegate)) return Negate(step);
+  if (is(kConvertSToF, kConvertUToF, kFConvert)) return ConvertToFloat(step);
+  if (is(kConvertExactly)) {
+    if (IsFloat(done.kind)) ConvertToFloat(step);
+    return;
+  }
+  if (is(kConvertFToS, kConvertFToU)) return Decide(step);
   if (IsFloat(done.kind) && step.operands.size() == 2 && Compares(done.opcode, 0)) {
     return Decide(step);
   }

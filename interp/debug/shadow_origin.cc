@@ -27,61 +27,30 @@ numerics::ScalarType IntegerTypeOf(Kind kind, bool is_signed) {
 }
 
 std::optional<Operation> BuiltinOf(const Program& program, const DebugOperation& operation) {
-  const auto builtin = [&](Function function) {
-    return Operation::Builtin(function, FormatOf(operation.kind));
-  };
-  switch (operation.opcode) {
-    case Opcode::kFAdd:
-      return builtin(Function::add);
-    case Opcode::kFSub:
-      return builtin(Function::sub);
-    case Opcode::kFMul:
-      return builtin(Function::mul);
-    case Opcode::kFDiv:
-      return builtin(Function::div);
-    case Opcode::kMultiplyAdd:
-    case Opcode::kFusedMultiplyAdd:
-      return builtin(Function::fma);
-    case Opcode::kSqrt:
-      return builtin(Function::sqrt);
-    case Opcode::kRsqrtFloat:
-      return builtin(Function::rsqrt);
-    case Opcode::kFabs:
-      return builtin(Function::fabs);
-    case Opcode::kFloor:
-      return builtin(Function::floor);
-    case Opcode::kCeil:
-      return builtin(Function::ceil);
-    case Opcode::kTrunc:
-      return builtin(Function::trunc);
-    case Opcode::kRint:
-      return builtin(Function::rint);
-    case Opcode::kRound:
-      return builtin(Function::round);
-    case Opcode::kSign:
-      return builtin(Function::sign);
-    case Opcode::kStep:
-      return builtin(Function::step);
-    case Opcode::kFmin:
-    case Opcode::kFminCommon:
-      return builtin(Function::fmin);
-    case Opcode::kFmax:
-    case Opcode::kFmaxCommon:
-      return builtin(Function::fmax);
-    case Opcode::kFclamp:
-      return builtin(Function::clamp);
-    case Opcode::kCopysign:
-      return builtin(Function::copysign);
-    case Opcode::kMath: {
-      const Operation& called = program.math_calls[operation.immediate].operation;
-      if (called.kind != numerics::OperationKind::kBuiltin || called.function == Function::nan) {
-        return std::nullopt;
-      }
-      return called;
-    }
-    default:
-      return std::nullopt;
+  if (operation.opcode == Opcode::kMath) {
+    const Operation& called = program.math_calls[operation.immediate].operation;
+    const bool is_known =
+        called.kind == numerics::OperationKind::kBuiltin && called.function != Function::nan;
+    return is_known ? std::optional(called) : std::nullopt;
   }
+  static constexpr std::pair<Opcode, Function> kRows[] = {
+      {Opcode::kFAdd, Function::add},         {Opcode::kFSub, Function::sub},
+      {Opcode::kFMul, Function::mul},         {Opcode::kFDiv, Function::div},
+      {Opcode::kMultiplyAdd, Function::fma},  {Opcode::kFusedMultiplyAdd, Function::fma},
+      {Opcode::kSqrt, Function::sqrt},        {Opcode::kRsqrtFloat, Function::rsqrt},
+      {Opcode::kFabs, Function::fabs},        {Opcode::kFloor, Function::floor},
+      {Opcode::kCeil, Function::ceil},        {Opcode::kTrunc, Function::trunc},
+      {Opcode::kRint, Function::rint},        {Opcode::kRound, Function::round},
+      {Opcode::kSign, Function::sign},        {Opcode::kStep, Function::step},
+      {Opcode::kFmin, Function::fmin},        {Opcode::kFminCommon, Function::fmin},
+      {Opcode::kFmax, Function::fmax},        {Opcode::kFmaxCommon, Function::fmax},
+      {Opcode::kFclamp, Function::clamp},     {Opcode::kCopysign, Function::copysign}};
+  for (const auto& [opcode, function] : kRows) {
+    if (opcode == operation.opcode) {
+      return Operation::Builtin(function, FormatOf(operation.kind));
+    }
+  }
+  return std::nullopt;
 }
 
 namespace {
@@ -155,24 +124,21 @@ class OriginSearch {
     const auto number = static_cast<std::size_t>(result - results.begin());
     const auto operands = table_.OperandsOf(operation);
     const std::uint64_t bytes = interp::BytesOf(result->kind);
-    switch (operation.opcode) {
-      case Opcode::kLoad:
-      case Opcode::kLoadMany: {
-        const std::byte* memory = Memory(operation, bytes * results.size());
-        if (memory == nullptr) return Gone();
-        std::uint64_t there = 0;
-        std::memcpy(&there, memory + number * bytes, bytes);
-        return there == bits ? Find(memory + number * bytes, bytes) : Gone();
-      }
-      case Opcode::kCopy:
-        return BitsOf(operands[number]) == bits ? Find(Place(operands[number]), bytes) : Gone();
-      case Opcode::kSelect: {
-        const DebugRegister& chosen = operands[BitsOf(operands[0]) != 0 ? 1 : 2];
-        return BitsOf(chosen) == bits ? Find(Place(chosen), bytes) : Gone();
-      }
-      default:
-        return Computed(operation, number, bits);
+    if (operation.opcode == Opcode::kLoad || operation.opcode == Opcode::kLoadMany) {
+      const std::byte* memory = Memory(operation, bytes * results.size());
+      if (memory == nullptr) return Gone();
+      std::uint64_t there = 0;
+      std::memcpy(&there, memory + number * bytes, bytes);
+      return there == bits ? Find(memory + number * bytes, bytes) : Gone();
     }
+    if (operation.opcode == Opcode::kCopy) {
+      return BitsOf(operands[number]) == bits ? Find(Place(operands[number]), bytes) : Gone();
+    }
+    if (operation.opcode == Opcode::kSelect) {
+      const DebugRegister& chosen = operands[BitsOf(operands[0]) != 0 ? 1 : 2];
+      return BitsOf(chosen) == bits ? Find(Place(chosen), bytes) : Gone();
+    }
+    return Computed(operation, number, bits);
   }
 
   // The operands are those that it had if they make the value again.

@@ -187,10 +187,16 @@ bool DebugMemory::Flatten(TypeRef ref, std::uint64_t offset, std::vector<Scalar>
     case SourceKind::kVoid:
     case SourceKind::kUnknown:
       return false;
-    default:
-      scalars->push_back({offset, type.bytes});
-      return true;
+    case SourceKind::kBool:
+    case SourceKind::kSigned:
+    case SourceKind::kUnsigned:
+    case SourceKind::kFloat:
+    case SourceKind::kPointer:
+    case SourceKind::kEnum:
+      break;
   }
+  scalars->push_back({offset, type.bytes});
+  return true;
 }
 
 Expected<DebugValue> DebugMemory::FromRegisters(const DebugItem& item,

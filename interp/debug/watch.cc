@@ -29,24 +29,14 @@ std::uint64_t RegisterOf(const Batch& batch, std::uint32_t offset) {
 // What an access will touch; a strided copy touches its elements only.
 std::vector<AccessedRange> RangesOf(const Batch& batch, const DebugAccess& access) {
   const Address address = RegisterOf(batch, access.address) + access.offset;
-  switch (access.opcode) {
-    case Opcode::kLoad:
-    case Opcode::kLoadMany:
-      return {{address, access.bytes, false, true}};
-    case Opcode::kStore:
-    case Opcode::kStoreMany:
-      return {{address, access.bytes, true, false}};
-    case Opcode::kAtomic:
-      return {{address, access.bytes, !access.is_read_only, true}};
-    case Opcode::kReadPipe:
-    case Opcode::kWritePipe:
-    case Opcode::kCopyMemory: {
-      const std::uint64_t bytes = RegisterOf(batch, access.count);
-      return {{address, bytes, true, false},
-              {RegisterOf(batch, access.source), bytes, false, true}};
-    }
-    default:
-      break;
+  using enum Opcode;
+  const auto is = [&](auto... opcodes) { return ((access.opcode == opcodes) || ...); };
+  if (is(kLoad, kLoadMany)) return {{address, access.bytes, false, true}};
+  if (is(kStore, kStoreMany)) return {{address, access.bytes, true, false}};
+  if (is(kAtomic)) return {{address, access.bytes, !access.is_read_only, true}};
+  if (is(kReadPipe, kWritePipe, kCopyMemory)) {
+    const std::uint64_t bytes = RegisterOf(batch, access.count);
+    return {{address, bytes, true, false}, {RegisterOf(batch, access.source), bytes, false, true}};
   }
   const std::uint64_t count = RegisterOf(batch, access.count);
   const std::uint64_t far =

@@ -75,9 +75,11 @@ bool Encoder::Holds(std::size_t component, Bits value) const {
       const std::int64_t number = ni::SignExtend(value, 32);
       return ni::SignExtend(static_cast<std::uint64_t>(number), field->width) == number;
     }
-    default:
-      return true;
+    case ni::ChannelKind::kHalf:
+    case ni::ChannelKind::kFloat:
+      break;
   }
+  return true;
 }
 
 std::uint64_t NumbersOf(const ImageDescriptor& image, const Encoder& encoder) {
@@ -195,9 +197,11 @@ Expected<Content> NumberContent(const ImageDescriptor& image, const Initializer&
     case Kind::kRandom:
       if (!init.limits) return RandomElements(image, encoder, init.seed);
       [[fallthrough]];
-    default:
-      return EncodeNumbers(image, encoder, init, budget);
+    case Kind::kRange:
+    case Kind::kData:
+      break;
   }
+  return EncodeNumbers(image, encoder, init, budget);
 }
 
 // The highest value of a component as a pattern has it: 1, or the channel's largest integer.
@@ -207,7 +211,8 @@ Bits HighestOf(ni::ImageFormat format, const ColorType& type) {
       return 0x3f800000;
     case ni::DataType::kHalf:
       return 0x3c00;
-    default:
+    case ni::DataType::kInt:
+    case ni::DataType::kUint:
       break;
   }
   const int width = ni::LayoutOf(format)->field[0].width;

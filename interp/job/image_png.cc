@@ -237,16 +237,10 @@ namespace {
 
 // The bits of a sample that is a channel of this format; nothing: no sample is.
 std::optional<int> SampleBits(ni::ImageFormat format) {
-  switch (format.type) {
-    case ni::ChannelType::kUnormInt8:
-    case ni::ChannelType::kUnsignedInt8:
-      return 8;
-    case ni::ChannelType::kUnormInt16:
-    case ni::ChannelType::kUnsignedInt16:
-      return 16;
-    default:
-      return std::nullopt;
-  }
+  using enum ni::ChannelType;
+  if (format.type == kUnormInt8 || format.type == kUnsignedInt8) return 8;
+  if (format.type == kUnormInt16 || format.type == kUnsignedInt16) return 16;
+  return std::nullopt;
 }
 
 }  // namespace

@@ -91,7 +91,9 @@ ColorType ColorTypeOf(ni::ImageFormat format) {
     case ni::ChannelKind::kHalf:
       color = {ScalarType::kHalf, ni::DataType::kHalf, {}};
       break;
-    default:
+    case ni::ChannelKind::kUnorm:
+    case ni::ChannelKind::kSnorm:
+    case ni::ChannelKind::kFloat:
       break;
   }
   const ni::ElementLayout layout = ni::LayoutOf(format).value_or(ni::ElementLayout{});

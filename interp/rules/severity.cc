@@ -10,9 +10,11 @@ std::string_view Severity(FindingClass finding_class) {
       return "limit";
     case FindingClass::kObservation:
       return "note";
-    default:
-      return "error";
+    case FindingClass::kUndefinedBehavior:
+    case FindingClass::kUndefinedValue:
+      break;
   }
+  return "error";
 }
 
 }  // namespace assay::interp

@@ -31,7 +31,9 @@ int ExitCodeOf(const ImageReport& report) {
         break;
       case ImageVerdict::kUnsupported:
         break;
-      default:
+      case ImageVerdict::kPass:
+      case ImageVerdict::kNotDefined:
+      case ImageVerdict::kNotAsked:
         judged = true;
     }
   }

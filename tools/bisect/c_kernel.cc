@@ -158,9 +158,10 @@ class Writer {
             "  log->n = 0; log->from = log_from; log->to = log_to; log->on = ({}) == log_item;\n",
             made_.has_doubles ? " log->to_double = log_double;" : "",
             made_.has_halfs ? " log->to_half = log_half;" : "", probe_.item);
-      default:
-        return "";
+      case CProbe::Kind::kNone:
+        break;
     }
+    return "";
   }
 
   std::string Macros() const {

@@ -101,14 +101,16 @@ std::string CTypes::Name(Id id) {
       return Structure(type);
     case TypeKind::kPointer:
       return SpaceName(type.storage_class) + Name(type.element) + "*";
-    default:
-      if (type.opcode == Op::kTypeEvent) return "event_t";
-      Fail(type.opcode == Op::kTypeImage || type.opcode == Op::kTypeSampledImage ? "images"
-           : type.opcode == Op::kTypeSampler ? "samplers"
-           : type.opcode == Op::kTypePipe    ? "pipes"
-                                             : "a value of the type " + module_.types.Describe(id));
-      return "int";
+    case TypeKind::kFunction:
+    case TypeKind::kOpaque:
+      break;
   }
+  if (type.opcode == Op::kTypeEvent) return "event_t";
+  Fail(type.opcode == Op::kTypeImage || type.opcode == Op::kTypeSampledImage ? "images"
+       : type.opcode == Op::kTypeSampler ? "samplers"
+       : type.opcode == Op::kTypePipe    ? "pipes"
+                                         : "a value of the type " + module_.types.Describe(id));
+  return "int";
 }
 
 std::string CTypes::Structure(const frontend::Type& type) {

@@ -18,9 +18,10 @@ bool HitCondition::Holds(std::uint64_t hits) const {
       return hits <= count;
     case Kind::kEvery:
       return hits % count == 0;
-    default:
-      return true;
+    case Kind::kAlways:
+      break;
   }
+  return true;
 }
 
 std::uint64_t HitCondition::Ignored() const {
