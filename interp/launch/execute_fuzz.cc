@@ -31,7 +31,8 @@ bool MakeImage(Session* session, const ParameterInfo& parameter, LaunchRequest* 
   if (IsArrayed(image.shape)) image.layers = 2;
   if (parameter.image.multisampled) image.samples = 2;
   if (parameter.image.depth) {
-    image.format = {numerics::image::ChannelOrder::kDepth, numerics::image::ChannelType::kFloat};
+    using namespace assay::numerics::image;
+    image.format = {ChannelOrder::kDepth, ChannelType::kFloat};
   }
   auto address = session->memory().Allocate(ImageBytes(image), AddressSpace::kGlobal, "image");
   if (!address) return false;

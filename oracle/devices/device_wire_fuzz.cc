@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "oracle/devices/image_request.h"
 #include "oracle/devices/text.h"
 #include "oracle/devices/wire.h"
 
