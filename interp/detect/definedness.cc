@@ -280,13 +280,16 @@ Rule Definedness::RuleOf(const Worker& worker, const Origin& origin, bool is_bra
           return Rule::kMemoryLifetimeEnded;
         case Reason::kReturn:
           return Rule::kUndefinedReturn;
-        default:
+        case Reason::kUndef:
+        case Reason::kUnknown:
           break;
       }
-      [[fallthrough]];
-    default:
-      return is_branch ? Rule::kUndefinedBranch : Rule::kUndefinedValue;
+      break;
+    case Origin::Cause::kUnknown:
+    case Origin::Cause::kAtomic:
+      break;
   }
+  return is_branch ? Rule::kUndefinedBranch : Rule::kUndefinedValue;
 }
 
 std::string Definedness::Describe(const Worker& worker, const Origin& origin) {
@@ -321,9 +324,10 @@ std::string Definedness::Describe(const Worker& worker, const Origin& origin) {
       }
       return "left undefined here: " + worker.DescribeInstruction(source.origin);
     }
-    default:
-      return "";
+    case Origin::Cause::kUnknown:
+      break;
   }
+  return "";
 }
 
 void Definedness::Use(Batch& batch, std::uint32_t place, std::uint32_t offset, std::uint32_t bytes,

@@ -33,9 +33,10 @@ std::string_view FlagName(EnqueueFlag flag) {
       return "CLK_ENQUEUE_FLAGS_WAIT_KERNEL";
     case EnqueueFlag::kWaitWorkGroup:
       return "CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP";
-    default:
-      return "CLK_ENQUEUE_FLAGS_NO_WAIT";
+    case EnqueueFlag::kNoWait:
+      break;
   }
+  return "CLK_ENQUEUE_FLAGS_NO_WAIT";
 }
 
 }  // namespace

@@ -71,9 +71,15 @@ std::uint64_t Combine(ShadowRule rule, const Operand* operands, std::size_t coun
       }
       return operands[a.value != 0 ? 1 : 2].undefined;
     }
-    default:
-      return all;
+    case ShadowRule::kNone:
+    case ShadowRule::kAll:
+    case ShadowRule::kExtractDynamic:
+    case ShadowRule::kInsertDynamic:
+    case ShadowRule::kDefined:
+    case ShadowRule::kUse:
+      break;
   }
+  return all;
 }
 
 }  // namespace

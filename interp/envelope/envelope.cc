@@ -201,7 +201,14 @@ void Envelope::Follow(Batch& batch, const FlatInstruction& in, const EnvelopeSte
       }
       if (rest != 0) Math(batch, in, step, rest);
       return;
-    default:
+    case Way::kNothing:
+    case Way::kSelect:
+    case Way::kLogic:
+    case Way::kAddress:
+    case Way::kLanes:
+    case Way::kStore:
+    case Way::kCopyMemory:
+    case Way::kWriteImage:
       if (!plan.always && !AreWide(*batch.envelope, {operands, step.operand_count}, lanes)) {
         for (std::uint32_t i = 0; i < step.result_count; ++i) {
           Clear(batch, operands[step.operand_count + i]);

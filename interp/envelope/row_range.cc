@@ -27,9 +27,12 @@ ScalarType ScalarOf(Kind kind) {
       return ScalarType::kUint;
     case Kind::kI64:
       return ScalarType::kUlong;
-    default:
-      return numerics::ScalarTypeOf(FormatOf(kind));
+    case Kind::kF16:
+    case Kind::kF32:
+    case Kind::kF64:
+      break;
   }
+  return numerics::ScalarTypeOf(FormatOf(kind));
 }
 
 namespace {

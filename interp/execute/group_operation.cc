@@ -31,28 +31,16 @@ std::uint64_t FloatProduct(std::uint64_t a, std::uint64_t b) {
 }
 
 std::uint64_t Add(Kind kind, std::uint64_t a, std::uint64_t b) {
-  switch (kind) {
-    case Kind::kF16:
-      return FloatSum<half, std::uint16_t>(a, b);
-    case Kind::kF32:
-      return FloatSum<float, std::uint32_t>(a, b);
-    case Kind::kF64:
-      return FloatSum<double, std::uint64_t>(a, b);
-    default:
-      return (a + b) & MaskOf(kind);
-  }
+  if (kind == Kind::kF16) return FloatSum<half, std::uint16_t>(a, b);
+  if (kind == Kind::kF32) return FloatSum<float, std::uint32_t>(a, b);
+  if (kind == Kind::kF64) return FloatSum<double, std::uint64_t>(a, b);
+  return (a + b) & MaskOf(kind);
 }
 std::uint64_t Multiply(Kind kind, std::uint64_t a, std::uint64_t b) {
-  switch (kind) {
-    case Kind::kF16:
-      return FloatProduct<half, std::uint16_t>(a, b);
-    case Kind::kF32:
-      return FloatProduct<float, std::uint32_t>(a, b);
-    case Kind::kF64:
-      return FloatProduct<double, std::uint64_t>(a, b);
-    default:
-      return (a * b) & MaskOf(kind);
-  }
+  if (kind == Kind::kF16) return FloatProduct<half, std::uint16_t>(a, b);
+  if (kind == Kind::kF32) return FloatProduct<float, std::uint32_t>(a, b);
+  if (kind == Kind::kF64) return FloatProduct<double, std::uint64_t>(a, b);
+  return (a * b) & MaskOf(kind);
 }
 
 std::int64_t Signed(Kind kind, std::uint64_t a) {

@@ -169,9 +169,11 @@ frontend::StorageClass StorageClassOf(AddressSpace space) {
       return frontend::StorageClass::kCrossWorkgroup;
     case AddressSpace::kConstant:
       return frontend::StorageClass::kUniformConstant;
-    default:
-      return frontend::StorageClass::kFunction;
+    case AddressSpace::kPrivate:
+    case AddressSpace::kInput:
+      break;
   }
+  return frontend::StorageClass::kFunction;
 }
 
 }  // namespace
@@ -207,7 +209,8 @@ void MemorySemantics(Batch& batch, const FlatInstruction& in) {
         case AddressSpace::kConstant:
           semantics = static_cast<std::uint32_t>(MemorySemantics::kCrossWorkgroupMemory);
           break;
-        default:
+        case AddressSpace::kPrivate:
+        case AddressSpace::kInput:
           break;
       }
     }

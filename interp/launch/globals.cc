@@ -141,18 +141,20 @@ Expected<void> Session::State::Initialize(std::span<std::byte> bytes, frontend::
       std::memcpy(bytes.data(), &pipe, std::min<std::size_t>(bytes.size(), 8));
       return {};
     }
-    default: {
-      const auto address = EvaluateAddress(*module, addresses, constant);
-      if (!address) {
-        return Fail(ErrorKind::kUnsupported,
-                    fmt::format("{}: {} initialises a variable with an expression that is not "
-                                "evaluated here",
-                                module->name, module->Describe(constant.id)));
-      }
-      std::memcpy(bytes.data(), &*address, std::min<std::size_t>(bytes.size(), 8));
-      return {};
-    }
+    case ConstantKind::kAddress:
+    case ConstantKind::kExpression:
+    case ConstantKind::kSampler:
+      break;
   }
+  const auto address = EvaluateAddress(*module, addresses, constant);
+  if (!address) {
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("{}: {} initialises a variable with an expression that is not "
+                            "evaluated here",
+                            module->name, module->Describe(constant.id)));
+  }
+  std::memcpy(bytes.data(), &*address, std::min<std::size_t>(bytes.size(), 8));
+  return {};
 }
 
 }  // namespace assay::interp

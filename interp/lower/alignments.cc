@@ -37,9 +37,11 @@ void RemoveSureAlignments(const frontend::Module& module, const frontend::Functi
         const IrInstruction& made = graph.instructions[info.bits];
         return made.opcode == Opcode::kVariable ? graph.variables[made.immediate].alignment : 1;
       }
-      default:
-        return 1;
+      case ValueKind::kPhi:
+      case ValueKind::kUndefined:
+        break;
     }
+    return 1;
   };
   for (IrInstruction& instruction : graph.instructions) {
     const Access access = TraitsOf(instruction.opcode).access;
