@@ -14,13 +14,17 @@ namespace assay::driver::api {
 
 namespace {
 
+constexpr std::array<std::uint32_t, 3> kNoLimit = {~0U, ~0U, ~0U};
+
 // Groups of one size, as large as divides the index space: what OpenCL C 1.x promises where the
 // application leaves the size open.
-std::array<std::uint64_t, 3> UniformLocalSize(const interp::NdRange& range) {
+std::array<std::uint64_t, 3> UniformLocalSize(const interp::NdRange& range,
+                                              const std::array<std::uint32_t, 3>& most) {
   std::array<std::uint64_t, 3> sizes = {1, 1, 1};
   std::uint64_t room = std::min<std::uint64_t>(256, MaxGroupItems());
   for (int d = 0; d < range.dimensions; ++d) {
-    for (std::uint64_t size = std::min(room, range.global[d]); size > 1; --size) {
+    const std::uint64_t limit = std::min<std::uint64_t>(room, most[d]);
+    for (std::uint64_t size = std::min(limit, range.global[d]); size > 1; --size) {
       if (range.global[d] % size != 0) continue;
       sizes[d] = size;
       room /= size;
@@ -43,8 +47,10 @@ interp::NdRange ReadRange(const Kernel& kernel, cl_uint dimensions, const size_t
              "the offset and the global size are more than size_t has");
   }
   const auto& required = kernel.info().required_local_size;
+  const auto& most = kernel.executable->kernels.at(kernel.name).max_local_size;
   if (local == nullptr) {
-    if (!required && kernel.executable->needs_uniform_groups) range.local = UniformLocalSize(range);
+    if (!required && (most || kernel.executable->needs_uniform_groups))
+      range.local = UniformLocalSize(range, most.value_or(kNoLimit));
     return range;
   }
   std::array<std::uint64_t, 3> sizes = {1, 1, 1};
@@ -76,6 +82,14 @@ interp::NdRange ReadRange(const Kernel& kernel, cl_uint dimensions, const size_t
                 sizes[2]));
       }
     }
+  }
+  for (int d = 0; most && d < 3; ++d) {
+    if (sizes[d] <= (*most)[d]) continue;
+    Refuse(CL_INVALID_WORK_GROUP_SIZE,
+           fmt::format("kernel '{}' takes work-groups of at most {}x{}x{} (MaxWorkgroupSizeINTEL), "
+                       "not {}x{}x{}",
+                       kernel.name, (*most)[0], (*most)[1], (*most)[2], sizes[0], sizes[1],
+                       sizes[2]));
   }
   range.local = sizes;
   return range;

@@ -30,6 +30,7 @@ const api::Entries& AllEntries() {
     api::AddSvm(entries);
     api::AddUnifiedSvm(entries);
     api::AddUsm(entries);
+    api::AddGlobalVariable(entries);
     api::AddPipe(entries);
     api::AddSemaphore(entries);
     api::AddCommandBuffer(entries);

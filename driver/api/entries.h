@@ -47,6 +47,7 @@ void AddEnqueue(Entries* entries);
 void AddSvm(Entries* entries);
 void AddUnifiedSvm(Entries* entries);
 void AddUsm(Entries* entries);
+void AddGlobalVariable(Entries* entries);
 void AddPipe(Entries* entries);
 void AddSemaphore(Entries* entries);
 void AddCommandBuffer(Entries* entries);

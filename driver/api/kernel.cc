@@ -170,7 +170,7 @@ cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel handle, cl_device_id devic
       case CL_KERNEL_GLOBAL_WORK_SIZE:
         Refuse(CL_INVALID_VALUE, "neither a custom device nor a built-in kernel");
       case CL_KERNEL_WORK_GROUP_SIZE:
-        return info.Put(MaxGroupItems());
+        return info.Put(MaxGroupItems(kernel));
       case CL_KERNEL_COMPILE_WORK_GROUP_SIZE: {
         std::array<std::size_t, 3> sizes = {};
         if (const auto required = kernel.info().required_local_size)

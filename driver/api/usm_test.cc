@@ -179,7 +179,7 @@ TEST(Usm, CommandsMoveBytesAndHaveTheirOwnTypes) {
   EXPECT_EQ(host.Free(shared), CL_SUCCESS);
 }
 
-constexpr const char* kListSource = R"(
+constexpr const char* kUsmListSource = R"(
 struct node { int value; global struct node* next; };
 kernel void sum(global struct node* first, global int* result) {
   int total = 0;
@@ -187,14 +187,14 @@ kernel void sum(global struct node* first, global int* result) {
   *result = total;
 }
 )";
-struct Node {
+struct UsmNode {
   cl_int value;
   void* next;
 };
 
 TEST(Usm, KernelsReachEachTypeDirectlyAndIndirectly) {
   Usm host;
-  const cl_kernel sum = host.MakeKernel(host.Build(kListSource, "-cl-std=CL3.0"), "sum");
+  const cl_kernel sum = host.MakeKernel(host.Build(kUsmListSource, "-cl-std=CL3.0"), "sum");
   const cl_bool yes = CL_TRUE;
   for (const cl_kernel_exec_info name : {CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL,
                                          CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL,
@@ -202,13 +202,13 @@ TEST(Usm, KernelsReachEachTypeDirectlyAndIndirectly) {
     EXPECT_EQ(Api().clSetKernelExecInfo(sum, name, sizeof yes, &yes), CL_SUCCESS);
     EXPECT_EQ(Api().clSetKernelExecInfo(sum, name, 1, &yes), CL_INVALID_VALUE);
   }
-  void* nodes[] = {host.OfHost(sizeof(Node)), host.OfDevice(sizeof(Node)),
-                   host.OfBoth(sizeof(Node), host.device)};
+  void* nodes[] = {host.OfHost(sizeof(UsmNode)), host.OfDevice(sizeof(UsmNode)),
+                   host.OfBoth(sizeof(UsmNode), host.device)};
   EXPECT_EQ(Api().clSetKernelExecInfo(sum, CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL, sizeof nodes, nodes),
             CL_SUCCESS);
   void* next = nullptr;
   for (int i = 0; i < 3; ++i) {
-    const Node node = {1 << i, next};
+    const UsmNode node = {1 << i, next};
     ASSERT_EQ(host.Copy(nodes[i], &node, sizeof node), CL_SUCCESS);
     next = nodes[i];
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "driver/objects/newer.h"
@@ -300,6 +301,14 @@ std::size_t MaxGroupItems() {
   QueryDevice(*Driver::Get().device, CL_DEVICE_MAX_WORK_GROUP_SIZE,
               Info(sizeof most, &most, nullptr));
   return most;
+}
+
+std::size_t MaxGroupItems(const Kernel& kernel) {
+  const auto& most = kernel.executable->kernels.at(kernel.name).max_local_size;
+  if (!most) return MaxGroupItems();
+  std::uint64_t items = 1;
+  for (const std::uint32_t size : *most) items *= std::min<std::uint64_t>(size, MaxGroupItems());
+  return std::min<std::uint64_t>(items, MaxGroupItems());
 }
 
 }  // namespace assay::driver

@@ -39,7 +39,8 @@ std::string AttributesOf(const Kernel& kernel);
 // Local memory that the kernel declares or was given, in bytes.
 std::uint64_t LocalBytesOf(const Kernel& kernel);
 
-// CL_DEVICE_MAX_WORK_GROUP_SIZE.
+// CL_DEVICE_MAX_WORK_GROUP_SIZE, and CL_KERNEL_WORK_GROUP_SIZE.
 std::size_t MaxGroupItems();
+std::size_t MaxGroupItems(const Kernel& kernel);
 
 }  // namespace assay::driver

@@ -37,6 +37,17 @@ bool UsesDefaultQueue(const frontend::Module& module, const std::string& kernel)
   return false;
 }
 
+// SPV_INTEL_kernel_attributes.
+std::optional<std::array<std::uint32_t, 3>> MaxLocalSize(const frontend::Module& module,
+                                                         const frontend::EntryPoint& kernel) {
+  for (const frontend::ExecutionModeUse& use : kernel.modes) {
+    const auto sizes = module.Slice(use.operands);
+    if (use.mode == frontend::ExecutionMode::kMaxWorkgroupSizeINTEL && sizes.size() == 3)
+      return std::array{sizes[0], sizes[1], sizes[2]};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Expected<std::shared_ptr<Executable>> Executable::Make(
@@ -58,6 +69,7 @@ Expected<std::shared_ptr<Executable>> Executable::Make(
       entry.refusal = info.error().message;
     }
     entry.uses_default_queue = UsesDefaultQueue(*module, name);
+    entry.max_local_size = MaxLocalSize(*module, *module->FindKernel(name));
     made->kernels.emplace(name, std::move(entry));
   }
   for (const interp::Region& region : (*session)->memory().regions()) {

@@ -1,6 +1,7 @@
 // Programs and kernels.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -30,6 +31,8 @@ class Executable {
     frontend::KernelInfo declaration;  // as it is written
     std::string refusal;               // why it cannot be executed here; "" if it can
     bool uses_default_queue = false;   // it or what it enqueues calls get_default_queue
+    // MaxWorkgroupSizeINTEL: of each dimension.
+    std::optional<std::array<std::uint32_t, 3>> max_local_size = {};
   };
 
   std::shared_ptr<const frontend::Module> module;

@@ -157,6 +157,9 @@ class Session {
   const EnvelopeRecord* EnvelopeOf(Address address) const;
   bool IsUndecided() const;
   std::vector<std::string> KernelNames() const;
+  // Of a program-scope variable in global or constant memory; empty for any other id.  Not while a
+  // kernel runs.
+  std::span<std::byte> VariableBytes(frontend::Id variable);
   // kUsage, with the names of the kernels, for an unknown name; kUnsupported for a kernel that
   // needs a feature that is not executed.
   Expected<KernelInfo> FindKernel(std::string_view name) const;
