@@ -256,6 +256,7 @@ TEST(Extensions, TheCompilerDefinesWhatTheDeviceDeclares) {
         "cl_khr_semaphore", "cl_khr_spirv_no_integer_wrap_decoration", "cl_khr_spirv_linkonce_odr",
         "cl_khr_image2d_from_buffer", "cl_ext_buffer_device_address", "cl_ext_image_from_buffer",
         "cl_ext_image_requirements_info", "cl_khr_unified_svm", "cl_intel_unified_shared_memory",
+        "cl_intel_devicelib_assert",
         "cl_khr_command_buffer_mutable_dispatch"}) {
     EXPECT_EQ(names.erase(of_the_api), 1u) << of_the_api;
   }

@@ -49,6 +49,7 @@ constexpr std::string_view kExtensions[] = {
     "cl_khr_kernel_clock",
     "cl_ext_float_atomics",
     "cl_intel_required_subgroup_size",
+    "cl_intel_devicelib_assert",
     "cl_khr_spirv_no_integer_wrap_decoration",
     "cl_khr_spirv_linkonce_odr",
     "cl_khr_3d_image_writes",

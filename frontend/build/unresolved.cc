@@ -39,9 +39,10 @@ bool IsBuiltIn(const Module& module, Id id) {
   return variable != nullptr && variable->built_in.has_value();
 }
 
-// Functions of OpenCL C that translators leave as imports, and that are executed.
+// Functions that translators leave as imports, and that are executed: of OpenCL C, and DPC++'s
+// assert.
 bool IsExecuted(std::string_view name) {
-  return name.starts_with("_Z23get_image_channel_order") || name.starts_with("_Z11read_imageh");
+  return name == "__devicelib_assert_fail" || name.starts_with("_Z23get_image_channel_order") || name.starts_with("_Z11read_imageh");
 }
 
 }  // namespace

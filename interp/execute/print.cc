@@ -28,8 +28,20 @@ std::string PrintfOutput::ReadText(RunningBatch& running, const FlatSync& sync, 
   return text;
 }
 
+void PrintfOutput::ReportAssert(RunningBatch& running, int lane, const FlatSync& sync,
+                                const PrintfCall& call) {
+  const auto bits = [&](std::size_t i) {
+    return ReadLane(running, sync.operands[i], call.arguments[i].kind, lane);
+  };
+  const auto text = [&](std::size_t i) { return ReadText(running, sync, lane, bits(i)); };
+  worker_.Report(running.batch, sync.instruction.place, lane, Rule::kAssertionFailed,
+                 fmt::format("the assertion '{}' is false, in {} ({}:{})", text(0), text(3), text(1),
+                             static_cast<std::int32_t>(bits(2))));
+}
+
 void PrintfOutput::Print(RunningBatch& running, int lane, const FlatSync& sync) {
   const PrintfCall& call = program_.printf_calls[sync.instruction.immediate];
+  if (call.is_assert) return ReportAssert(running, lane, sync, call);
   const std::string format =
       ReadText(running, sync, lane, ReadLane(running, sync.operands[0], Kind::kI64, lane));
   std::vector<PrintfArgument> arguments;

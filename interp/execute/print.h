@@ -20,6 +20,8 @@ class PrintfOutput {
 
  private:
   std::string ReadText(RunningBatch& running, const FlatSync& sync, int lane, Address address);
+  // __devicelib_assert_fail was called.
+  void ReportAssert(RunningBatch& running, int lane, const FlatSync& sync, const PrintfCall& call);
   void Write();
 
   Worker& worker_;

@@ -307,6 +307,7 @@ void Importer::ImportCall(const Instruction& instruction) {
   const frontend::Function* callee = module_.FindFunction(operands[0]);
   if (callee == nullptr || callee->IsDeclaration()) {
     const std::string_view name = module_.NameOf(operands[0]);
+    if (name == "__devicelib_assert_fail") return ImportAssert(instruction);
     if (const std::string_view built_in = BuiltInName(name); !built_in.empty()) {
       if (ImportImageFunction(instruction, built_in)) return;
       return FailUnsupported(fmt::format("the function {} ({})", built_in, name));

@@ -140,6 +140,7 @@ class Importer : GraphBuilder {
   void ImportTernary(const Instruction& instruction, std::span<const Word> operands,
                      const EmitRow& emit);
   void RoundToHalf(Kind from, std::optional<numerics::Rounding> mode, std::vector<Value>* values);
+  void ImportAssert(const Instruction& instruction);  // devicelib.cc
   void ImportPrintf(const Instruction& instruction, std::span<const Word> operands);
   void ImportShuffle(const Instruction& instruction, std::span<const Word> operands);
 
