@@ -35,8 +35,8 @@ void PrintfOutput::ReportAssert(RunningBatch& running, int lane, const FlatSync&
   };
   const auto text = [&](std::size_t i) { return ReadText(running, sync, lane, bits(i)); };
   worker_.Report(running.batch, sync.instruction.place, lane, Rule::kAssertionFailed,
-                 fmt::format("the assertion '{}' is false, in {} ({}:{})", text(0), text(3), text(1),
-                             static_cast<std::int32_t>(bits(2))));
+                 fmt::format("the assertion '{}' is false, in {} ({}:{})", text(0), text(3),
+                             text(1), static_cast<std::int32_t>(bits(2))));
 }
 
 void PrintfOutput::Print(RunningBatch& running, int lane, const FlatSync& sync) {

@@ -9,7 +9,9 @@ namespace assay::interp {
 // with the ids one by one.
 void Importer::ImportAssert(const Instruction& instruction) {
   const auto operands = module_.Operands(instruction).subspan(1);
-  if (operands.size() < 4) return FailUsage("a call of __devicelib_assert_fail without its arguments");
+  if (operands.size() < 4) {
+    return FailUsage("a call of __devicelib_assert_fail without its arguments");
+  }
   PrintfCall call;
   call.is_assert = true;
   std::vector<Value> values;

@@ -136,8 +136,8 @@ struct PrintfCall {
     bool pointer = false;
   };
   std::vector<Argument> arguments;
-  // A call of __devicelib_assert_fail, whose arguments these are from the first operand on: nothing is
-  // printed, and there is no result.
+  // A call of __devicelib_assert_fail, whose arguments these are from the first operand on: nothing
+  // is printed, and there is no result.
   bool is_assert = false;
 };
 
