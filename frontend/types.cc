@@ -169,21 +169,23 @@ Expected<void> TypeTable::LayOutMatrix(Type* type, std::span<const Word> instruc
 }
 
 // OpenCL C 6.1.5: a vector is aligned to its size, and one of three components has the size and
-// alignment of one of four.
+// alignment of one of four; here, so have other numbers that are no powers of two.
 Expected<void> TypeTable::LayOutVector(Type* type, Id element, std::uint64_t count) {
   const Type* component = Find(element);
   // Of pointers: SPV_INTEL_masked_gather_scatter.
   if (component == nullptr || (!component->IsScalar() && component->kind != TypeKind::kPointer)) {
     return Bad(type->id, fmt::format("a vector of %{}, which is no scalar type", element));
   }
-  if (count != 2 && count != 3 && count != 4 && count != 8 && count != 16) {
-    return Bad(type->id, fmt::format("a vector of {}; OpenCL has 2, 3, 4, 8 and 16", count));
+  // OpenCL has 2, 3, 4, 8 and 16; SPV_INTEL_vector_compute any number.
+  constexpr std::uint64_t kMost = 64;
+  if (count == 0 || count > kMost) {
+    return Bad(type->id, fmt::format("a vector of {}, and not of 1 to {}", count, kMost));
   }
   type->kind = TypeKind::kVector;
   type->element = element;
   type->count = count;
   type->depth = 1;
-  type->size = component->size * (count == 3 ? 4 : count);
+  type->size = component->size * std::bit_ceil(count);
   type->alignment = static_cast<std::uint32_t>(type->size);
   return {};
 }

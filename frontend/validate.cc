@@ -336,9 +336,10 @@ std::vector<Word> WithoutSkipped(const Binary& binary) {
 enum class Newer { kNone, kHidden, kDeclarations };
 
 // Capabilities of declarations that SPIRV-Tools 2023.1 refuses, wherever they stand: vectors of
-// pointers, pointers to functions, scopes of aliases.
+// pointers or of any length, pointers to functions, scopes of aliases.
 bool IsMisjudged(Capability capability) {
   return capability == Capability::kMaskedGatherScatterINTEL ||
+         capability == Capability::kVectorAnyINTEL ||
          capability == Capability::kFunctionPointersINTEL ||
          capability == Capability::kMemoryAccessAliasingINTEL;
 }
