@@ -16,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -78,6 +79,9 @@ class SourceTypes {
   const SourceType& At(TypeRef type) const { return types_[type]; }
   TypeRef OfDebug(Id record);  // a DebugType...
   TypeRef OfSpirv(Id type);    // an OpType...
+  // The components of a cooperative matrix that a work-item of a sub-group has (matrix_places.h of
+  // the importer): a structure whose members are named by their row and column, "[2][0]".
+  TypeRef OfMatrix(Id type, std::uint32_t subgroup_size, std::uint32_t work_item);
   TypeRef Scalar(SourceKind kind, std::uint32_t bits);
   TypeRef Void();
   TypeRef PointerTo(TypeRef element, StorageClass storage_class);
@@ -106,6 +110,7 @@ class SourceTypes {
   std::deque<SourceType> types_;  // what At gave stays where it is
   std::unordered_map<Id, TypeRef> debug_;
   std::unordered_map<Id, TypeRef> spirv_;
+  std::map<std::tuple<Id, std::uint32_t, std::uint32_t>, TypeRef> matrices_;
   std::map<std::pair<SourceKind, std::uint32_t>, TypeRef> scalars_;
   // By structures whose members are being read: the typedefs that were made of them meanwhile.
   std::unordered_map<TypeRef, std::vector<TypeRef>> unfinished_;

@@ -3,8 +3,61 @@
 #include <fmt/format.h>
 
 #include <string_view>
+#include <utility>
 
 namespace assay::frontend {
+
+namespace {
+
+// cl_intel_subgroup_matrix_multiply_accumulate and its kin for TF32: what no compiler's header has.
+// A work-item gives of A one value a row, or, of TF32 with 16 work-items, of every second row.
+std::string MatrixFunctions() {
+  constexpr std::string_view kInstruction = "__spirv_SubgroupMatrixMultiplyAccumulateINTEL";
+  struct Product {
+    std::string_view name;
+    int k;
+    unsigned flags;  // Matrix Multiply Accumulate Operands
+    std::string_view a_8, a_16, b, sum;  // components; of a for sub-groups of 8 and of 16
+  };
+  constexpr Product kProducts[] = {
+      {"i8_i8", 32, 0x33, "int", "short", "int8", "int"},
+      {"i8_u8", 32, 0x31, "int", "short", "uint8", "int"},
+      {"u8_i8", 32, 0x32, "uint", "ushort", "int8", "int"},
+      {"u8_u8", 32, 0x30, "uint", "ushort", "uint8", "int"},
+      {"i4_i4", 64, 0xc3, "int", "short", "int8", "int"},
+      {"i4_u4", 64, 0xc1, "int", "short", "uint8", "int"},
+      {"u4_i4", 64, 0xc2, "uint", "ushort", "int8", "int"},
+      {"u4_u4", 64, 0xc0, "uint", "ushort", "uint8", "int"},
+      {"bf16_bf16", 16, 0x3000, "int", "short", "int8", "float"},
+      {"f16_f16", 16, 0xc00, "int", "short", "int8", "float"}};
+  std::string text;
+  const auto define = [&](std::string_view name, int k, unsigned flags, const std::string& a,
+                          std::string_view b, const std::string& sum) {
+    text += fmt::format(
+        "__attribute__((overloadable, convergent)) {0} {1}(int, {2}, {3}, {0}, int);\n"
+        "__attribute__((overloadable, convergent)) static inline {0} "
+        "intel_sub_group_{4}_matrix_mad_k{5}({2} a, {3} b, {0} c) {{ return {1}({5}, a, b, c, "
+        "{6}); }}\n",
+        sum, kInstruction, a, b, name, k, flags);
+  };
+  for (const Product& one : kProducts) {
+    for (const std::string_view rows : {"", "2", "4", "8"}) {
+      const auto sum = fmt::format("{}{}", one.sum, rows);
+      define(one.name, one.k, one.flags, fmt::format("{}{}", one.a_8, rows), one.b, sum);
+      define(one.name, one.k, one.flags, fmt::format("{}{}", one.a_16, rows), one.b, sum);
+    }
+  }
+  constexpr unsigned kTf32 = 0x300;
+  constexpr std::pair<std::string_view, std::string_view> kRows[] = {
+      {"float", "float"},   {"float", "float2"},  {"float2", "float2"}, {"float2", "float4"},
+      {"float4", "float4"}, {"float4", "float8"}, {"float8", "float8"}};
+  for (const auto& [a, sum] : kRows) {
+    define("tf32_tf32", 8, kTf32, std::string(a), "float8", std::string(sum));
+  }
+  return text;
+}
+
+}  // namespace
 
 // cl_intel_subgroups, cl_intel_subgroups_char, _short and _long, "Add to the functions".
 std::string IntelFunctions(std::string_view source) {
@@ -52,6 +105,7 @@ std::string IntelFunctions(std::string_view source) {
               fmt::format("__global {}*, {}", block.type, type));
     }
   }
+  if (source.find("_matrix_mad_k") != source.npos) text += MatrixFunctions();
   return text;
 }
 

@@ -40,7 +40,9 @@ constexpr std::string_view kTranslatorExtensions =
     "+SPV_KHR_subgroup_rotate,+SPV_INTEL_subgroups,+SPV_INTEL_function_pointers,"
     "+SPV_INTEL_variable_length_array,+SPV_INTEL_inline_assembly";
 constexpr std::string_view kClang22Extension =
-    ",+SPV_EXT_shader_atomic_float16_add,+SPV_KHR_shader_clock,+SPV_KHR_bfloat16";
+    ",+SPV_EXT_shader_atomic_float16_add,+SPV_KHR_shader_clock,+SPV_KHR_bfloat16,"
+    "+SPV_INTEL_subgroup_matrix_multiply_accumulate,+SPV_KHR_cooperative_matrix,"
+    "+SPV_INTEL_joint_matrix";
 
 // Whether clang is to compute nothing of constants: not clang-22, of whose back end not all
 // constrained intrinsics are known.

@@ -65,8 +65,9 @@ Expected<void> TypeTable::LayOut(Type* type, std::span<const Word> instruction,
       const bool integer = type->opcode == Op::kTypeInt;
       type->kind = integer ? TypeKind::kInteger : TypeKind::kFloat;
       type->width = instruction[2];
+      const bool is_encoded = !integer && instruction.size() > 3;
       if (!std::has_single_bit(type->width) || type->width > 64 ||
-          type->width < (integer ? 8u : 16u)) {
+          type->width < (integer || is_encoded ? 8u : 16u)) {
         return Bad(type->id, fmt::format("{} bits wide; OpenCL has 8 to 64 for integers and 16 to "
                                          "64 for floats",
                                          type->width));
@@ -126,14 +127,20 @@ Expected<void> TypeTable::LayOut(Type* type, std::span<const Word> instruction,
   }
 }
 
-// SPV_KHR_bfloat16: the encoding is an operand of its own.
+// SPV_KHR_bfloat16, SPV_EXT_float8: the encoding is an operand of its own.
 Expected<void> TypeTable::LayOutFloat(Type* type, std::span<const Word> instruction) {
   if (instruction.size() < 4) return {};
-  if (static_cast<FPEncoding>(instruction[3]) != FPEncoding::kBFloat16KHR || type->width != 16) {
+  const auto encoding = static_cast<FPEncoding>(instruction[3]);
+  if (encoding == FPEncoding::kBFloat16KHR && type->width == 16) {
+    type->encoding = FloatEncoding::kBfloat16;
+  } else if (encoding == FPEncoding::kFloat8E4M3EXT && type->width == 8) {
+    type->encoding = FloatEncoding::kE4m3;
+  } else if (encoding == FPEncoding::kFloat8E5M2EXT && type->width == 8) {
+    type->encoding = FloatEncoding::kE5m2;
+  } else {
     return Bad(type->id, fmt::format("a float of {} bits with encoding {}", type->width,
                                      EnumerantName(OperandKind::kFPEncoding, instruction[3])));
   }
-  type->is_bfloat = true;
   return {};
 }
 
@@ -158,6 +165,12 @@ Expected<void> TypeTable::LayOutMatrix(Type* type, std::span<const Word> instruc
     return Bad(type->id, fmt::format("a matrix of {} rows and {} columns, which must be constants "
                                      "of 1 to {}",
                                      rows, columns, kMostRows));
+  }
+  constexpr std::uint64_t kLastUse = 2;
+  type->scope = static_cast<Scope>(constant(3));
+  type->use = static_cast<std::uint32_t>(constant(6));
+  if (constant(6) > kLastUse) {
+    return Bad(type->id, fmt::format("a matrix with the use {}; there are 0, 1 and 2", type->use));
   }
   type->kind = TypeKind::kOpaque;
   type->element = instruction[2];
@@ -258,7 +271,16 @@ std::string TypeTable::Describe(Id id) const {
                                     : "ulong") +
                suffix;
       case TypeKind::kFloat:
-        if (type->is_bfloat) return "bfloat16" + suffix;
+        switch (type->encoding) {
+          case FloatEncoding::kIeee:
+            break;
+          case FloatEncoding::kBfloat16:
+            return "bfloat16" + suffix;
+          case FloatEncoding::kE4m3:
+            return "float8_e4m3" + suffix;
+          case FloatEncoding::kE5m2:
+            return "float8_e5m2" + suffix;
+        }
         return (type->width == 16 ? "half" : type->width == 32 ? "float" : "double") + suffix;
       case TypeKind::kVector:
         suffix = fmt::format("{}{}", type->count, suffix);
@@ -278,6 +300,11 @@ std::string TypeTable::Describe(Id id) const {
       case TypeKind::kFunction:
         return fmt::format("function %{}{}", id, suffix);
       case TypeKind::kOpaque:
+        if (type->IsMatrix()) {
+          constexpr std::string_view kUses[] = {"A", "B", "C"};
+          return fmt::format("matrix {} of {} x {} {}{}", kUses[type->use], type->rows,
+                             type->columns, Describe(type->element), suffix);
+        }
         return fmt::format("{} %{}{}", NameOf(type->opcode).substr(6), id, suffix);
     }
   }

@@ -28,23 +28,34 @@ enum class TypeKind : std::uint8_t {
   kOpaque,
 };
 
+// How the bits of a float are to be read: as IEEE 754 has them, or otherwise (SPV_KHR_bfloat16,
+// SPV_EXT_float8).
+enum class FloatEncoding : std::uint8_t { kIeee, kBfloat16, kE4m3, kE5m2 };
+
 struct Type {
   TypeKind kind = TypeKind::kVoid;
   Op opcode = Op::kTypeVoid;                             // which opaque type it is
   StorageClass storage_class = StorageClass::kFunction;  // of a pointer
   bool packed = false;                                   // CPacked: a structure without padding
-  bool is_bfloat = false;                                // a float of BFloat16KHR's encoding
+  FloatEncoding encoding = FloatEncoding::kIeee;         // of a float
   std::uint32_t width = 0;                               // bits of an integer or float
   Id id = 0;
   Id element = 0;           // of a vector or array; a pointer's pointee; a function's return type
   std::uint64_t count = 0;  // elements of a vector or array, members, parameters
   std::uint32_t rows = 0;   // of a cooperative matrix, whose components are of type `element`
   std::uint32_t columns = 0;
+  // Of one: its scope, and its use: 0 is A, 1 is B, 2 is C or the result.
+  Scope scope = Scope::kSubgroup;
+  std::uint32_t use = 0;
   std::uint64_t size = 0;  // bytes with padding; an array element's stride.  0 for void, functions
   std::uint32_t alignment = 1;  // bytes, a power of two
   std::uint32_t first_member = 0;
   std::uint16_t depth = 0;  // of vectors, arrays and structures in each other
 
+  bool IsBfloat() const { return encoding == FloatEncoding::kBfloat16; }
+  bool IsFloat8() const {
+    return encoding == FloatEncoding::kE4m3 || encoding == FloatEncoding::kE5m2;
+  }
   bool IsMatrix() const { return opcode == Op::kTypeCooperativeMatrixKHR; }
   bool IsScalar() const {
     return kind == TypeKind::kBool || kind == TypeKind::kInteger || kind == TypeKind::kFloat;

@@ -147,6 +147,12 @@ Expected<DebugValue> DebugEvaluator::ValueOfId(frontend::Id id, TypeRef type) {
   if (definition == nullptr || definition->type == 0) {
     return Fail(ErrorKind::kUsage, fmt::format("%{} is no value", id));
   }
+  const frontend::Type* matrix = program.module.types.Find(definition->type);
+  if (type == 0 && matrix != nullptr && matrix->IsMatrix()) {
+    const std::uint32_t size = program.program.subgroup_size;
+    type = program.types.OfMatrix(definition->type, size,
+                                  static_cast<std::uint32_t>(scope_.item.local % size));
+  }
   if (type == 0) type = program.types.OfSpirv(definition->type);
   if (!program.frames.IsComputed(id, scope_.frame.origin)) {
     return Fail(ErrorKind::kUsage, fmt::format("%{} is not computed yet", id));

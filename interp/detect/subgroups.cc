@@ -29,18 +29,22 @@ void Groups::MeetInSubgroup(std::span<const SubgroupPart> parts, std::uint32_t b
   const Item& first = items[0];
   const std::uint64_t number =
       (first.running->first + static_cast<std::uint64_t>(first.lane)) / size;
-  const std::uint64_t expected = std::min(size, worker_->group_items() - number * size);
+  // A matrix lies in as many work-items as a whole sub-group has.
+  const std::uint64_t expected =
+      call.IsOfMatrix() ? size : std::min(size, worker_->group_items() - number * size);
   if (items.size() == expected) return;
   const bool is_barrier = call.function == SubgroupFunction::kBarrier;
   worker_->Report(
       first.running->batch, sync.instruction.place, first.lane,
       call.function == SubgroupFunction::kPipe ? Rule::kPipeGroupDivergence
+      : call.IsOfMatrix()                      ? Rule::kMatrixDivergence
       : is_barrier                             ? Rule::kSubgroupBarrierDivergence
                                                : Rule::kSubgroupDivergence,
       fmt::format("{} is reached by {} of the {} work-items of sub-group {} together; "
                   "{} is one of them",
                   is_barrier                                 ? "a sub-group barrier"
                   : call.function == SubgroupFunction::kPipe ? "a sub-group pipe function"
+                  : call.IsOfMatrix()                        ? "a matrix instruction"
                                                              : "a sub-group function",
                   items.size(), expected, number, Name(first)));
 }
@@ -81,6 +85,9 @@ void Groups::CompareInSubgroup(std::span<const Item> items, const FlatSync& sync
     case SubgroupFunction::kPipe:
       name = "pipes, reservations or numbers of packets";
       break;
+    case SubgroupFunction::kMatrixUniform:
+      name = "operands";
+      break;
     default:
       return;
   }
@@ -97,11 +104,15 @@ void Groups::CompareInSubgroup(std::span<const Item> items, const FlatSync& sync
     worker_->Report(
         items[0].running->batch, sync.instruction.place, items[0].lane,
         call.function == SubgroupFunction::kPipe ? Rule::kPipeGroupDivergence
+        : call.IsOfMatrix()                      ? Rule::kMatrixOperands
         : is_barrier                             ? Rule::kBarrierOperands
                                                  : Rule::kSubgroupOperands,
         fmt::format("work-items of the sub-group give a {} different {}: {} gives {:#x}, {} gives "
                     "{:#x}",
-                    is_barrier ? "barrier" : "function", name, Name(items[0]), given, Name(*other),
+                    is_barrier          ? "barrier"
+                    : call.IsOfMatrix() ? "matrix instruction"
+                                        : "function",
+                    name, Name(items[0]), given, Name(*other),
                     read(*other)));
     return;
   }

@@ -158,6 +158,12 @@ Range Envelope::TogetherRange(std::span<const SubgroupPart> parts, const FlatSyn
     combine = call.combine;
     operation = call.operation;
     moves = call.Moves();
+    // How devices add the products of a matrix is open; integers have one sum.
+    const Kind result_kind = sync.result_kinds[result];
+    if (call.function == SubgroupFunction::kMatrixMultiply && result_kind != Kind::kI32 &&
+        result_kind != Kind::kI64) {
+      return Range::Anything(Open::kUnstated);
+    }
   }
   const Kind kind = sync.result_kinds[result];
   const bool is_reduction =

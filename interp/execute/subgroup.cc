@@ -166,9 +166,11 @@ void Subgroups::Execute(std::span<const SubgroupPart> parts, std::uint32_t block
   worker_.watchers().groups().MeetInSubgroup(parts, block);
   for (const SubgroupPart& part : parts) {
     Activate(*part.running, part.lanes);
-    // What moves may be undefined; what the others make of it may not.
+    // What moves or is in a matrix may be undefined; what the others make of it may not.
+    const bool may_be_undefined =
+        call.Moves() || call.function == SubgroupFunction::kMatrixMultiply;
     worker_.watchers().UseOperands(*part.running, part.lanes, sync,
-                                   call.Moves() ? call.values * call.parts : 0);
+                                   may_be_undefined ? call.values * call.parts : 0);
   }
   if (EnvelopeWatch* const envelope = worker_.watchers().envelope()) envelope->Meet(parts, sync);
   worker_.Spend(items_.ids.size());
@@ -176,6 +178,8 @@ void Subgroups::Execute(std::span<const SubgroupPart> parts, std::uint32_t block
   if (call.function == SubgroupFunction::kPipe) {
     return worker_.pipes().ExecuteTogether(parts, sync, program_.pipe_calls[call.pipe]);
   }
+  if (call.function == SubgroupFunction::kMatrixUniform) return;
+  if (call.function == SubgroupFunction::kMatrixMultiply) return Multiply(parts, sync, call);
   if (call.function == SubgroupFunction::kBarrier) {
     RaceWatch* const races = worker_.races();
     if (races == nullptr) return;

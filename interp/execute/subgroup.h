@@ -44,6 +44,8 @@ class Subgroups {
   void Execute(std::span<const SubgroupPart> parts, std::uint32_t block);
   void Compute(std::span<const SubgroupPart> parts, const FlatSync& sync, const SubgroupCall& call,
                std::span<const std::uint64_t> extras);
+  void Multiply(std::span<const SubgroupPart> parts, const FlatSync& sync,
+                const SubgroupCall& call);  // matrix_multiply.cc
   void Move(std::span<const SubgroupPart> parts, const FlatSync& sync, const SubgroupCall& call,
             std::span<const std::uint64_t> extras);
   void LeaveOpen(RunningBatch& running, const FlatSync& sync, int lane, const SubgroupCall& call);

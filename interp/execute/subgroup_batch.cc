@@ -73,6 +73,8 @@ bool ComparesWell(const SubgroupColumns& columns, std::uint32_t max_size) {
     }
     case Function::kInverseBallot:
       return ChosenColumnFunctions().are_uniform(columns, 0, values);
+    case Function::kMatrixUniform:
+      return ChosenColumnFunctions().are_uniform(columns, 0, call.extras);
     default:
       return true;
   }
@@ -112,14 +114,17 @@ bool IsSimpleMove(const SubgroupCall& call) {
 bool Subgroups::PassWhole(RunningBatch& running, const FlatSync& sync, std::uint64_t lanes) {
   const SubgroupCall& call = program_.subgroup_calls[sync.instruction.immediate];
   Batch& batch = running.batch;
-  if (call.function == Function::kPipe) return false;
   const std::uint32_t size = program_.subgroup_size;
+  if (call.function == Function::kPipe || call.function == Function::kMatrixMultiply) return false;
+  // A matrix needs all of its work-items.
+  if (call.function == Function::kMatrixUniform && CountLanes(lanes) % size != 0) return false;
   const SubgroupColumns columns{batch, sync, call, lanes, size};
   if (batch.tainted || (worker_.watchers().groups().is_watched() &&
                         !ComparesWell(columns, SubgroupMaxSize(worker_.launch())))) {
     return false;
   }
   if (call.function == Function::kBarrier) return worker_.races() == nullptr;
+  if (call.function == Function::kMatrixUniform) return true;
   worker_.Spend(CountLanes(lanes));
   const ColumnFunctions& functions = ChosenColumnFunctions();
   if (functions.combine(columns) || functions.vote(columns)) return true;

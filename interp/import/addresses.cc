@@ -130,7 +130,15 @@ void Importer::ImportAccessChain(const Instruction& instruction, bool element) {
         address = IndexAddress(address, index, index_kind, type->size);
         break;
       default:
-        return FailUsage("an access chain into a scalar");
+        if (!type->IsMatrix()) return FailUsage("an access chain into a scalar");
+        if (watches) {  // a component of the work-item
+          Type components = *type;
+          components.count = MatrixParts(*type);
+          StepIndex(components, index, index_kind, &indices);
+        }
+        is_open = false;
+        type = module_.types.Find(type->element);
+        address = IndexAddress(address, index, index_kind, type->size);
     }
   }
   BindOne(instruction.result, address);

@@ -11,19 +11,31 @@ using frontend::Category;
 using frontend::OperandKind;
 using frontend::TypeKind;
 
-bool Importer::IsBfloat(Id id) const {
+// The scalar that it consists of, unless it is a structure or none.
+const frontend::Type* Importer::ComponentOf(Id id) const {
   const Type* type = module_.types.Find(id);
-  while (type != nullptr && (type->kind == TypeKind::kVector || type->kind == TypeKind::kArray)) {
+  while (type != nullptr && (type->kind == TypeKind::kVector || type->kind == TypeKind::kArray ||
+                             type->IsMatrix())) {
     type = module_.types.Find(type->element);
   }
-  return type != nullptr && type->is_bfloat;
+  return type;
+}
+
+bool Importer::IsBfloat(Id id) const {
+  const Type* type = ComponentOf(id);
+  return type != nullptr && type->IsBfloat();
+}
+
+bool Importer::IsSmallFloat(Id id) const {
+  const Type* type = ComponentOf(id);
+  return type != nullptr && (type->IsBfloat() || type->IsFloat8());
 }
 
 namespace {
 
 // Of those that are imported: memory, conversion and composite instructions, and what the
 // extension names.
-bool MayHaveBfloat(frontend::Op opcode) {
+bool MayHaveSmallFloat(frontend::Op opcode) {
   using frontend::Op;
   switch (opcode) {
     case Op::kLoad:
@@ -48,9 +60,16 @@ bool MayHaveBfloat(frontend::Op opcode) {
     case Op::kConvertUToF:
     case Op::kFConvert:
     case Op::kBitcast:
-    case Op::kDot:
     case Op::kSelect:
     case Op::kFreezeKHR:
+    case Op::kCooperativeMatrixLoadKHR:
+    case Op::kCooperativeMatrixStoreKHR:
+    case Op::kCooperativeMatrixMulAddKHR:
+    case Op::kCooperativeMatrixLoadCheckedINTEL:
+    case Op::kCooperativeMatrixStoreCheckedINTEL:
+    case Op::kCooperativeMatrixConstructCheckedINTEL:
+    case Op::kCooperativeMatrixGetElementCoordINTEL:
+    case Op::kSubgroupMatrixMultiplyAccumulateINTEL:
     case Op::kFunctionPointerCallINTEL:
       return true;
     default:
@@ -60,10 +79,15 @@ bool MayHaveBfloat(frontend::Op opcode) {
 
 }  // namespace
 
-// Whether the instruction takes the types of its operands and its result, if these are bfloat16.
-bool Importer::IsForBfloat(const Instruction& instruction) const {
-  if (MayHaveBfloat(instruction.opcode)) return true;
-  if (IsBfloat(instruction.type)) return false;
+// Whether the instruction takes the types of its operands and its result, if these are bfloat16 or
+// floats of eight bits.
+bool Importer::IsForSmallFloat(const Instruction& instruction) const {
+  if (instruction.opcode == Op::kDot) {  // of bfloat16 only
+    const Type* component = ComponentOf(TypeIdOf(module_.Operands(instruction)[0]));
+    return component == nullptr || !component->IsFloat8();
+  }
+  if (MayHaveSmallFloat(instruction.opcode)) return true;
+  if (IsSmallFloat(instruction.type)) return false;
   const auto rule = frontend::FindInstruction(instruction.opcode);
   const auto words = module_.WordsOf(instruction);
   if (!rule) return true;
@@ -72,7 +96,7 @@ bool Importer::IsForBfloat(const Instruction& instruction) const {
     const bool is_value = operand.kind == OperandKind::kIdRef;
     const bool repeats = operand.quantifier == frontend::Quantifier::kAny;
     for (; is_value && place < words.size(); ++place) {
-      if (IsBfloat(module_.TypeOf(words[place]))) return false;
+      if (IsSmallFloat(module_.TypeOf(words[place]))) return false;
       if (!repeats) break;
     }
     ++place;

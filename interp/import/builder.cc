@@ -32,8 +32,9 @@ Kind GraphBuilder::KindOf(const Type& type) const {
     case TypeKind::kInteger:
       return IntegerKind(static_cast<int>(type.width));
     case TypeKind::kFloat:
-      // A bfloat16 is the float that it stands for.
-      return type.is_bfloat ? Kind::kF32 : FloatKind(static_cast<int>(type.width));
+      // A bfloat16 is the float that it stands for, a float of eight bits is its bits.
+      if (type.IsBfloat()) return Kind::kF32;
+      return type.IsFloat8() ? Kind::kI8 : FloatKind(static_cast<int>(type.width));
     default:
       return Kind::kI64;
   }
@@ -41,7 +42,7 @@ Kind GraphBuilder::KindOf(const Type& type) const {
 
 Kind GraphBuilder::ScalarKindOf(Id id) const {
   const Type* type = module_.types.Find(id);
-  while (type != nullptr && type->kind == TypeKind::kVector) {
+  while (type != nullptr && (type->kind == TypeKind::kVector || type->IsMatrix())) {
     type = module_.types.Find(type->element);
   }
   return type == nullptr ? Kind::kI32 : KindOf(*type);
@@ -56,7 +57,14 @@ void GraphBuilder::Flatten(const Type& type, std::vector<Leaf>* leaves) {
     }
   };
   if (type.opcode == Op::kTypeOpaque) return FailUsage("a value of an opaque type");
-  if (type.IsMatrix()) return FailUnsupported("cooperative matrices are not executed");
+  if (type.IsMatrix()) {
+    if (type.scope != frontend::Scope::kSubgroup) {
+      return FailUnsupported("a matrix whose scope is not the sub-group");
+    }
+    const std::uint64_t stride = module_.types.Find(type.element)->size;
+    for (std::uint32_t i = 0; i < MatrixParts(type); ++i) append(type.element, i * stride);
+    return;
+  }
   switch (type.kind) {
     case TypeKind::kVoid:
     case TypeKind::kFunction:
@@ -83,6 +91,11 @@ void GraphBuilder::Flatten(const Type& type, std::vector<Leaf>* leaves) {
                          static_cast<std::uint8_t>(std::max<std::uint64_t>(type.size, 1)),
                          type.kind == TypeKind::kPointer});
   }
+}
+
+std::uint32_t GraphBuilder::MatrixParts(const Type& matrix) const {
+  return (matrix.rows * matrix.columns + context_.own_subgroup_size - 1) /
+         context_.own_subgroup_size;
 }
 
 const std::vector<Leaf>& GraphBuilder::LeavesOf(Id id) {

@@ -51,6 +51,7 @@ struct ImportedKernel {
   std::vector<PrintfCall> printf_calls;
   std::vector<GroupCall> group_calls;
   std::vector<SubgroupCall> subgroup_calls;
+  std::vector<MatrixCall> matrix_calls;
   std::vector<ImageCall> image_calls;
   std::vector<PipeCall> pipe_calls;
   std::vector<AtomicCall> atomic_calls;
@@ -76,6 +77,9 @@ struct ImportContext {
   std::uint32_t max_expanded = std::uint32_t{1} << 18;
   std::uint64_t max_code = std::uint64_t{1} << 22;
   std::uint32_t subgroup_size = 32;  // of a kernel that does not require another
+  std::uint32_t own_subgroup_size = 32;  // of this kernel
+  std::string_view matrix = "exact";  // SessionOptions
+  std::string_view matrix_text;
   bool debug = false;                // markers, and which values ids were bound to
   base::Budget budget;
 };
@@ -129,7 +133,8 @@ class GraphBuilder {
   const std::vector<Leaf>& LeavesOf(Id type);
   std::uint64_t CountLeaves(Id type);  // how many scalars it has
   Kind KindOf(const Type& type) const;
-  Kind ScalarKindOf(Id type) const;  // of a scalar, or a vector's components
+  Kind ScalarKindOf(Id type) const;  // of a scalar, or the components of a vector or a matrix
+  std::uint32_t MatrixParts(const Type& matrix) const;  // components of a work-item
   const Type& TypeOfValue(Id id) const;
   Id TypeIdOf(Id id) const;
   std::optional<std::uint64_t> Literal(Id id) const;

@@ -27,7 +27,8 @@ bool IsCollective(Op opcode) {
   return opcode == Op::kControlBarrier || opcode == Op::kControlBarrierArriveINTEL ||
          opcode == Op::kControlBarrierWaitINTEL || opcode == Op::kNamedBarrierInitialize ||
          opcode == Op::kMemoryNamedBarrier || opcode == Op::kUntypedGroupAsyncCopyKHR ||
-         name.starts_with("OpGroup") || name.starts_with("OpSubgroup");
+         name.starts_with("OpGroup") || name.starts_with("OpSubgroup") ||
+         name.starts_with("OpCooperativeMatrix");
 }
 
 // About how many instructions of a graph an instruction becomes: one for each component.

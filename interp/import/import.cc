@@ -310,6 +310,12 @@ void Importer::ImportCall(const Instruction& instruction) {
     if (name == "__devicelib_assert_fail") return ImportAssert(instruction);
     if (const std::string_view built_in = BuiltInName(name); !built_in.empty()) {
       if (ImportImageFunction(instruction, built_in)) return;
+      if (built_in == "__spirv_SubgroupMatrixMultiplyAccumulateINTEL" && operands.size() == 6) {
+        if (const auto flags = Literal(operands[5])) {
+          return ImportSubgroupMultiply(instruction, operands.subspan(1),
+                                        static_cast<Word>(*flags));
+        }
+      }
       return FailUnsupported(fmt::format("the function {} ({})", built_in, name));
     }
     return FailUsage(fmt::format("function {} has no body; link the module that defines it",
@@ -451,8 +457,9 @@ void Importer::ImportInstruction(const Instruction& instruction) {
       graph_.blocks[block_].origins.push_back(origin_);
       return ImportCall(instruction);
     case Op::kExtInst:
-      if (!IsForBfloat(instruction)) {
-        return FailUsage("an instruction that has no bfloat16 (SPV_KHR_bfloat16)");
+      if (!IsForSmallFloat(instruction)) {
+        return FailUsage("an instruction that takes no bfloat16 (SPV_KHR_bfloat16) or float of eight bits "
+                       "(SPV_EXT_float8)");
       }
       return ImportExtended(instruction);
     case Op::kUndef:
@@ -468,10 +475,15 @@ void Importer::ImportInstruction(const Instruction& instruction) {
       break;
   }
   graph_.blocks[block_].origins.push_back(origin_);
-  if (!IsForBfloat(instruction)) {
-    return FailUsage("an instruction that has no bfloat16 (SPV_KHR_bfloat16)");
+  if (!IsForSmallFloat(instruction)) {
+    return FailUsage("an instruction that takes no bfloat16 (SPV_KHR_bfloat16) or float of eight bits "
+                       "(SPV_EXT_float8)");
   }
-  if (ImportBfloat(instruction) || ImportExtension(instruction) || ImportMasked(instruction)) {
+  if (!IsForMatrix(instruction)) {
+    return FailUsage("an instruction that takes no matrices, or not of these shapes");
+  }
+  if (ImportFloat8(instruction) || ImportBfloat(instruction) || ImportMatrix(instruction) ||
+      ImportExtension(instruction) || ImportMasked(instruction)) {
     return;
   }
   if (ImportPipe(instruction) || ImportPartialBarrier(instruction) ||

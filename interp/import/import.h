@@ -17,9 +17,15 @@
 #include "interp/import/builder.h"
 #include "interp/import/call_plan.h"
 #include "interp/import/component_access.h"
+#include "interp/import/matrix_places.h"
 #include "interp/program/image.h"
 #include "interp/program/ir.h"
 #include "interp/program/program.h"
+
+namespace assay::numerics::matrix {
+struct ProductTypes;
+struct Shape;
+}  // namespace assay::numerics::matrix
 
 namespace assay::interp {
 
@@ -173,7 +179,9 @@ class Importer : GraphBuilder {
 
   // bfloat16.cc
   bool IsBfloat(Id type) const;
-  bool IsForBfloat(const Instruction& instruction) const;
+  bool IsSmallFloat(Id type) const;  // bfloat16, or of eight bits
+  const Type* ComponentOf(Id type) const;
+  bool IsForSmallFloat(const Instruction& instruction) const;
   bool ImportBfloat(const Instruction& instruction);
   void ImportToBfloat(const Instruction& instruction);
   Value BfloatBits(Value value);
@@ -205,6 +213,35 @@ class Importer : GraphBuilder {
   void ImportSubgroupBarrier(const Instruction& instruction);
   bool ImportBlockAccess(const Instruction& instruction);
   Value SubgroupInput(InputKind kind);
+
+  // matrices.cc: cooperative matrices; matrix_multiply.cc: their products.
+  bool ImportMatrix(const Instruction& instruction);
+  void ImportMatrixLoad(const Instruction& instruction);
+  void ImportMatrixStore(const Instruction& instruction);
+  void ImportMatrixConstruct(const Instruction& instruction);
+  void ImportElementCoordinates(const Instruction& instruction);
+  bool IsForMatrix(const Instruction& instruction);
+  bool PlaceMatrix(const Instruction& instruction, const Type& matrix, bool is_store,
+                   MatrixPlaces* places);
+  MatrixAccess AccessOf(const MatrixPlaces& places, std::uint32_t part);
+  MatrixPosition PositionOf(const Type& matrix, std::uint32_t part);
+  Value ElementOf(const Type& matrix, std::uint32_t part);
+  Value OrOwnElement(const Type& matrix, Value element);
+  Value One(const Type& component);
+  Value IsInRegion(const MatrixPlaces& places, std::uint32_t part);
+  Value LaneOfSubgroup();
+  void CheckUniform(std::span<const Value> values);
+  void ImportMatrixMultiply(const Instruction& instruction);
+  void ImportSubgroupMultiply(const Instruction& instruction, std::span<const Word> operands,
+                              Word flags);
+  void EmitMultiply(const Instruction& instruction, MatrixCall call,
+                    const numerics::matrix::ProductTypes& types,
+                    const numerics::matrix::Shape& shape, std::span<const Id> operands);
+
+  // float8.cc: conversions of floats of eight bits (SPV_EXT_float8).
+  bool ImportFloat8(const Instruction& instruction);
+  Value FromFloat8(Value bits, frontend::FloatEncoding encoding);
+  Value ToFloat8(Value value, Kind kind, frontend::FloatEncoding encoding, bool saturates);
 
   // enqueue.cc: device queues and their events.
   bool ImportQueue(const Instruction& instruction);
@@ -340,6 +377,7 @@ class Importer : GraphBuilder {
   std::uint64_t arguments_ = 0;               // scalars of kept calls
   std::uint32_t root_ = 0;       // the first block of the kernel, or of the kept function
   std::uint32_t root_site_ = 0;  // its site
+  Value lane_ = kNoValue;        // LaneOfSubgroup
 };
 
 }  // namespace assay::interp

@@ -88,8 +88,12 @@ void Importer::ImportVariable(const Instruction& instruction) {
   if (pointer.kind != TypeKind::kPointer || pointee == nullptr) {
     return FailUsage("a variable of no type");
   }
+  // A work-item has a part of a matrix only.
+  const std::uint64_t bytes = pointee->IsMatrix()
+                                  ? MatrixParts(*pointee) * module_.types.Find(pointee->element)->size
+                                  : pointee->size;
   const std::uint32_t variable =
-      NewVariable(pointee->size, DeclaredAlignment(module_, instruction.result, *pointee),
+      NewVariable(bytes, DeclaredAlignment(module_, instruction.result, *pointee),
                   std::string(module_.NameOf(instruction.result)));
   const Value address = graph_.variables[variable].address;
   // Clang's name for what a function with several returns gives back.
@@ -111,7 +115,7 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> Importer::PaddingOf(Id type
   if (!context_.detectors.Has(Detector::kDefinedness)) return padding;
   // A variable may have more scalars than a value.
   const Type* found = module_.types.Find(type);
-  if (found == nullptr || found->size > kMaxLeaves) return padding;
+  if (found == nullptr || found->size > kMaxLeaves || found->IsMatrix()) return padding;
   const std::vector<Leaf>& leaves = LeavesOf(type);
   if (error_ || leaves.size() > kMany) return padding;
   std::uint64_t end = 0;

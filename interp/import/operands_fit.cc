@@ -129,7 +129,32 @@ class OperandCheck {
         if (BytesOf(kind) != BytesOf(instruction_.kind)) return false;
       }
     }
+    if (call.function == SubgroupFunction::kMatrixMultiply) {
+      return instruction_.result_count == call.results &&
+             FitMatrices(kernel_.matrix_calls[call.matrix], parts);
+    }
     return AreValues(0, parts) && instruction_.result_count == call.results;
+  }
+
+  // The parts of a, b and c, which have registers of their own widths.
+  bool FitMatrices(const MatrixCall& call, std::size_t parts) const {
+    const auto are_wide = [](const MatrixOperand& operand, const auto& kind_of) {
+      for (std::uint32_t i = 0; i < operand.parts; ++i) {
+        const std::uint32_t bits = BytesOf(kind_of(i)) * 8;
+        if (operand.shift + std::uint32_t{operand.bits} * operand.elements > bits) return false;
+      }
+      return true;
+    };
+    const auto given = [&](const MatrixOperand& operand, std::size_t first) {
+      return are_wide(operand, [&](std::uint32_t i) { return KindOf(first + i); });
+    };
+    const std::size_t b = call.a.parts;
+    const std::size_t c = b + call.b.parts;
+    return c + call.c.parts == parts && call.d.parts == instruction_.result_count &&
+           given(call.a, 0) && given(call.b, b) && given(call.c, c) &&
+           are_wide(call.d, [&](std::uint32_t i) {
+             return graph_.values[instruction_.first_result + i].kind;
+           });
   }
 
   // What names the image, then 32 bits each, then a color's components.

@@ -115,6 +115,8 @@ Shape ResultsOf(Function function, std::uint32_t parts, Kind kind) {
   switch (function) {
     case Function::kBarrier:
     case Function::kPipe:  // as its PipeCall says
+    case Function::kMatrixMultiply:  // as its MatrixCall says
+    case Function::kMatrixUniform:
       return {0, Kind::kI32};
     case Function::kElect:
     case Function::kAll:

@@ -64,6 +64,12 @@ void Importer::AppendConstant(const frontend::Constant& constant, std::vector<Va
       return;
     case ConstantKind::kComposite:
       (void)LeavesOf(constant.type);  // an error if there are too many
+      if (const Type* type = module_.types.Find(constant.type); type != nullptr && type->IsMatrix()) {
+        for (std::uint32_t i = 0; i < MatrixParts(*type) && !error_; ++i) {
+          AppendConstant(module_.constants.Part(constant, 0), values);
+        }
+        return;
+      }
       for (std::uint32_t i = 0; i < constant.part_count && !error_; ++i) {
         AppendConstant(module_.constants.Part(constant, i), values);
       }
@@ -149,7 +155,9 @@ std::pair<std::uint64_t, frontend::Id> Importer::LocatePart(Id type_id,
       type_id = members[index];
     } else {
       const bool indexed = type.kind == TypeKind::kVector || type.kind == TypeKind::kArray;
-      if (!indexed || index >= type.count) FailUsage("an element that is not there");
+      const bool is_there =
+          type.IsMatrix() ? index < MatrixParts(type) : indexed && index < type.count;
+      if (!is_there) FailUsage("an element that is not there");
       if (error_) return {0, type_id};
       first += index * CountLeaves(type.element);
       type_id = type.element;

@@ -1,15 +1,38 @@
 #include "interp/job/job.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "base/file.h"
 #include "interp/job/buffer_content.h"
 #include "interp/job/pipe.h"
 #include "numerics/literal.h"
+#include "numerics/matrix/multiply.h"
 
 namespace assay::interp {
+
+Expected<void> SetMatrix(const std::string& name, Job* job) {
+  job->matrix = name;
+  if (!name.ends_with(".json")) {
+    const auto names = numerics::matrix::ModelNames();
+    if (std::ranges::find(names, name) != names.end()) return {};
+    return Fail(ErrorKind::kUsage,
+                fmt::format("there is no matrix arithmetic '{}'; it is one of {}, or a model file "
+                            "(*.json)",
+                            name, fmt::join(names, ", ")));
+  }
+  auto text = base::ReadWholeFile(name);
+  if (!text) return tl::unexpected(text.error());
+  if (auto model = numerics::matrix::ParseModelFile(*text, name); !model) {
+    return tl::unexpected(model.error());
+  }
+  job->matrix_text = *std::move(text);
+  job->data_files.push_back(name);
+  return {};
+}
 
 Expected<void> AddSpecConstant(std::string_view id, std::string_view value,
                                frontend::Specialization* specialization) {

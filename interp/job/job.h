@@ -107,6 +107,7 @@ struct Job {
   bool is_data = false;
   frontend::LoadOptions load;        // its budget is that of the job's content, too
   std::uint32_t sub_group_size = 0;  // SessionOptions::subgroup_size
+  std::string matrix, matrix_text;   // SessionOptions, unless empty
   ForwardProgress forward_progress = ForwardProgress::kUnstated;
   std::vector<JobBuffer> buffers;
   std::uint64_t buffer_bytes = 0;   // of all buffers
@@ -130,6 +131,8 @@ Expected<Job> LoadJob(const std::string& path, std::uint64_t max_bytes = kMaxJob
 // The value: an integer, bits (0x...), true, false, or with a type: "float:2.5".
 Expected<void> AddSpecConstant(std::string_view id, std::string_view value,
                                frontend::Specialization* specialization);
+// How matrix instructions add: a name (numerics/matrix/multiply.h), or a model file (*.json).
+Expected<void> SetMatrix(const std::string& name, Job* job);
 // One to three sizes; empty: no local size, no offset.
 Expected<NdRange> MakeRange(std::span<const std::uint64_t> global,
                             std::span<const std::uint64_t> local,

@@ -45,6 +45,7 @@ class JobReader {
   void ReadModules();
   void ReadCompiler();
   void ReadSubgroupSize(const numerics::JsonPlace& place);
+  void ReadMatrix(const numerics::JsonPlace& place);
   void ReadForwardProgress(const numerics::JsonPlace& place);
   void ReadSpecConstants(const numerics::JsonPlace& place);
   void ReadNamedBuffers(const numerics::JsonPlace& place);

@@ -36,14 +36,15 @@ std::string JobReader::FolderOfFirstModule() const {
 void JobReader::ReadJob() {
   if (!reader_.IsObject(
           root_, {"module", "modules", "build_options", "compiler", "kernel", "global", "local",
-                  "offset", "sub_group_size", "forward_progress", "spec_constants", "args",
-                  "buffers", "images", "launches", "expect"})) {
+                  "offset", "sub_group_size", "matrix", "forward_progress", "spec_constants",
+                  "args", "buffers", "images", "launches", "expect"})) {
     return;
   }
   ReadModules();
   ReadCompiler();
   if (const auto place = reader_.Find(root_, "spec_constants")) ReadSpecConstants(*place);
   if (const auto place = reader_.Find(root_, "sub_group_size")) ReadSubgroupSize(*place);
+  if (const auto place = reader_.Find(root_, "matrix")) ReadMatrix(*place);
   if (const auto place = reader_.Find(root_, "forward_progress")) ReadForwardProgress(*place);
   if (const auto place = reader_.Find(root_, "buffers")) ReadNamedBuffers(*place);
   if (const auto place = reader_.Find(root_, "images")) ReadNamedImages(*place);
@@ -89,6 +90,13 @@ void JobReader::ReadSubgroupSize(const numerics::JsonPlace& place) {
                                             kMaxSubgroupSize));
   }
   job_.sub_group_size = static_cast<std::uint32_t>(size);
+}
+
+void JobReader::ReadMatrix(const numerics::JsonPlace& place) {
+  std::string name = reader_.String(place);
+  if (name.ends_with(".json")) name = InFolder(place);
+  if (reader_.Failed()) return;
+  if (auto good = SetMatrix(name, &job_); !good) reader_.Wrong(place, good.error().message);
 }
 
 void JobReader::ReadForwardProgress(const numerics::JsonPlace& place) {

@@ -35,6 +35,7 @@ Expected<void> Emitter::Run() {
   program_.printf_calls = std::move(kernel_.printf_calls);
   program_.group_calls = std::move(kernel_.group_calls);
   program_.subgroup_calls = std::move(kernel_.subgroup_calls);
+  program_.matrix_calls = std::move(kernel_.matrix_calls);
   program_.image_calls = std::move(kernel_.image_calls);
   program_.pipe_calls = std::move(kernel_.pipe_calls);
   program_.atomic_calls = std::move(kernel_.atomic_calls);

@@ -53,14 +53,21 @@ bool MayContract(const frontend::EntryPoint& kernel) {
   });
 }
 
-// How large sub-groups are, if the kernel asks: then no batch has a part of one that fits into it.
-Expected<void> SetSubgroups(const LowerContext& context, const frontend::EntryPoint& kernel,
-                            const ImportedKernel& imported, Program* program) {
+// 0: the kernel requires no size of its sub-groups.
+std::uint32_t RequiredSubgroupSize(const LowerContext& context,
+                                   const frontend::EntryPoint& kernel) {
   std::uint32_t required = 0;
   for (const frontend::ExecutionModeUse& use : kernel.modes) {
     const auto operands = context.module->Slice(use.operands);
     if (use.mode == ExecutionMode::kSubgroupSize && !operands.empty()) required = operands[0];
   }
+  return required;
+}
+
+// How large sub-groups are, if the kernel asks: then no batch has a part of one that fits into it.
+Expected<void> SetSubgroups(const LowerContext& context, const frontend::EntryPoint& kernel,
+                            const ImportedKernel& imported, Program* program) {
+  const std::uint32_t required = RequiredSubgroupSize(context, kernel);
   const std::uint32_t asked = context.options->subgroup_size;
   const auto fail = [&](const std::string& why) {
     return Fail(ErrorKind::kUsage,
@@ -119,6 +126,11 @@ Expected<ImportedKernel> ImportFor(const LowerContext& context, const frontend::
   import.max_expanded = context.options->max_expanded;
   import.subgroup_size =
       context.options->subgroup_size != 0 ? context.options->subgroup_size : kSubgroupSize;
+  const std::uint32_t required = RequiredSubgroupSize(context, kernel);
+  import.own_subgroup_size =
+      required != 0 && required <= kMaxSubgroupSize ? required : import.subgroup_size;
+  import.matrix = context.options->matrix;
+  import.matrix_text = context.options->matrix_text;
   import.debug = context.debug;
   import.budget = context.options->budget;
   program->screens = context.screens;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "base/limits.h"
 #include "interp/rules/detector.h"
@@ -32,6 +33,10 @@ struct SessionOptions {
   // Before OpenCL 3.1 only atomic operations of the same scope could have an inclusive scope
   // (OpenCL API 3.3.5).
   bool needs_same_scope = false;
+  // How matrix instructions add: a name of numerics/matrix/multiply.h, or, with `matrix_text`, a
+  // model file of that name.
+  std::string matrix = "exact";
+  std::string matrix_text;
   bool flush_to_zero = false;  // of subnormal operands and results
   // Of the detector float-exceptions: sums that lose more leading bits are told.
   std::uint32_t cancellation_bits = 20;

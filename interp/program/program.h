@@ -24,6 +24,10 @@
 #include "numerics/operation.h"
 #include "numerics/rounding.h"
 
+namespace assay::numerics::matrix {
+class TileProduct;
+}
+
 namespace assay::interp {
 
 struct Batch;
@@ -213,7 +217,9 @@ inline constexpr std::uint64_t kReservationTag = 0x5e;
 // What an instruction of a sub-group makes of its work-items' values (interp/execute/subgroup.h).
 enum class SubgroupFunction : std::uint8_t {
   kBarrier,
-  kPipe,  // a PipeCall
+  kPipe,            // a PipeCall
+  kMatrixMultiply,  // a MatrixCall
+  kMatrixUniform,   // of a matrix: operands that must be the same in all work-items
   kElect,
   kAll,
   kAny,
@@ -250,7 +256,30 @@ struct SubgroupCall {
   std::uint32_t results = 0;
   std::uint32_t semantics = 0;  // kBarrier: MemorySemantics; with extras they are the last of these
   std::uint32_t pipe = 0;       // kPipe: place of the PipeCall
+  std::uint32_t matrix = 0;     // kMatrixMultiply: place of the MatrixCall
+  bool IsOfMatrix() const {
+    return function == SubgroupFunction::kMatrixMultiply ||
+           function == SubgroupFunction::kMatrixUniform;
+  }
   bool Moves() const { return function >= SubgroupFunction::kBroadcast; }
+};
+
+// How the elements of a matrix lie in the registers of a sub-group's work-items.
+struct MatrixOperand {
+  std::uint32_t parts = 0;    // registers of a work-item
+  std::uint8_t bits = 8;      // of an element
+  std::uint8_t elements = 1;  // in a register, the lowest bits first
+  std::uint8_t shift = 0;     // of the first one: 16 of a bfloat16, which is the upper half
+  // Element e of register p of work-item l is the element of the matrix, row by row, that stands at
+  // (p * elements + e) * (size of a sub-group) + l; one from kNoElement on is none.
+  std::vector<std::uint32_t> places = {};
+};
+inline constexpr std::uint32_t kNoElement = 0xffffffff;
+
+// d = a b + c (interp/execute/matrix_multiply.h).
+struct MatrixCall {
+  MatrixOperand a, b, c, d;
+  std::shared_ptr<const numerics::matrix::TileProduct> product;
 };
 
 // What an instruction asks of device queues and events (interp/execute/device_queues.h).
@@ -452,6 +481,7 @@ struct Program {
   std::vector<PrintfCall> printf_calls;
   std::vector<GroupCall> group_calls;
   std::vector<SubgroupCall> subgroup_calls;
+  std::vector<MatrixCall> matrix_calls;
   std::vector<ImageCall> image_calls;
   std::vector<PipeCall> pipe_calls;
   std::vector<AtomicCall> atomic_calls;

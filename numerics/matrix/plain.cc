@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <limits>
 
+#include "numerics/matrix/exact_sum.h"
+
 namespace assay::numerics::matrix {
 namespace {
 
@@ -14,99 +16,13 @@ using small_float::Format;
 using small_float::Kind;
 using small_float::Number;
 
-// A sum of integers times powers of two, exact: in two's complement, from 2^-320 to 2^447.  The
-// products of TF32 need 2^-272 to 2^257, and 2^32 of them 33 bits more.
-class WideSum {
- public:
-  void Add(bool negative, std::uint64_t magnitude, int exponent) {
-    const auto place = static_cast<std::size_t>(exponent + kBelow);
-    const std::size_t limb = place / 64;
-    const int shift = static_cast<int>(place % 64);
-    std::uint64_t parts[2] = {magnitude << shift, shift == 0 ? 0 : magnitude >> (64 - shift)};
-    const std::uint64_t fill = negative ? ~std::uint64_t{0} : 0;
-    const bool unchanged = negative;  // the carry with which a limb stays as it is
-    bool carry = negative;
-    for (std::size_t i = limb; i < kLimbs; ++i) {
-      const std::uint64_t part = (i - limb < 2 ? parts[i - limb] : 0) ^ fill;
-      const std::uint64_t sum = limbs_[i] + part;
-      limbs_[i] = sum + (carry ? 1 : 0);
-      carry = sum < part || (carry && limbs_[i] == 0);
-      if (i > limb && carry == unchanged) break;
-    }
-  }
-
-  // The sum, with all bits below the upper ones gathered in the last: rounding to at most 60 bits
-  // is right.
-  Number Value() const {
-    std::array<std::uint64_t, kLimbs> limbs = limbs_;
-    Number number;
-    number.negative = (limbs.back() >> 63) != 0;
-    if (number.negative) {
-      std::uint64_t carry = 1;
-      for (std::uint64_t& limb : limbs) {
-        limb = ~limb + carry;
-        carry = carry != 0 && limb == 0 ? 1 : 0;
-      }
-    }
-    std::size_t top = kLimbs;
-    while (top > 0 && limbs[top - 1] == 0) --top;
-    if (top == 0) return number;
-    const std::uint64_t below = top > 1 ? limbs[top - 2] : 0;
-    const int zeros = std::countl_zero(limbs[top - 1]);
-    std::uint64_t rest = zeros == 0 ? below : below << zeros;
-    for (std::size_t i = 0; i + 2 < top; ++i) rest |= limbs[i];
-    number.significand =
-        limbs[top - 1] << zeros | (zeros == 0 ? 0 : below >> (64 - zeros)) | (rest != 0 ? 1 : 0);
-    number.exponent = static_cast<int>(top - 1) * 64 - zeros - kBelow;
-    return number;
-  }
-
- private:
-  static constexpr int kBelow = 320;
-  static constexpr std::size_t kLimbs = 12;
-  std::array<std::uint64_t, kLimbs> limbs_{};
-};
+// The products of TF32 need 2^-272 to 2^257, and 2^32 of them 33 bits more.
+using WideSum = ExactSum<12, 320>;
+using Terms = ExactTerms<WideSum>;
 
 std::uint32_t Encoded(const Model& model, const Format& format, const Number& number) {
   if (number.kind == Kind::kNan) return model.nan;
   return static_cast<std::uint32_t>(small_float::Encode(format, number));
-}
-
-// Adds terms exactly, with the rules of IEEE 754 for infinity, NaN and the sign of a zero sum.
-class Terms {
- public:
-  void Add(const Number& x) {
-    nan_ |= x.kind == Kind::kNan;
-    if (x.kind == Kind::kInfinity) (x.negative ? minus_ : plus_) = true;
-    all_negative_ &= x.negative;
-    if (x.kind == Kind::kFinite && x.significand != 0) {
-      sum_.Add(x.negative, x.significand, x.exponent);
-    }
-  }
-  Number Value() const {
-    if (nan_ || (plus_ && minus_)) return {Kind::kNan};
-    if (plus_ || minus_) return {Kind::kInfinity, minus_};
-    Number sum = sum_.Value();
-    if (sum.significand == 0) sum.negative = all_negative_;
-    return sum;
-  }
-
- private:
-  WideSum sum_;
-  bool nan_ = false, plus_ = false, minus_ = false, all_negative_ = true;
-};
-
-Number Product(const Number& x, const Number& y) {
-  const auto is_zero = [](const Number& n) {
-    return n.kind == Kind::kFinite && n.significand == 0;
-  };
-  const bool negative = x.negative != y.negative;
-  if (x.kind == Kind::kNan || y.kind == Kind::kNan) return {Kind::kNan};
-  if (x.kind == Kind::kInfinity || y.kind == Kind::kInfinity) {
-    if (is_zero(x) || is_zero(y)) return {Kind::kNan};
-    return {Kind::kInfinity, negative};
-  }
-  return {Kind::kFinite, negative, x.significand * y.significand, x.exponent + y.exponent};
 }
 
 struct Formats {
@@ -188,8 +104,8 @@ std::uint32_t ExactDot(const Model& model, const Line& a, const Line& b, std::si
   Terms terms;
   terms.Add(addend);
   for (std::size_t k = 0; k < length; ++k) {
-    terms.Add(Product(small_float::Decode(formats.input, a.bits[k]),
-                      small_float::Decode(formats.input, b.bits[k])));
+    terms.AddProduct(small_float::Decode(formats.input, a.bits[k]),
+                     small_float::Decode(formats.input, b.bits[k]));
   }
   return Encoded(model, formats.accumulator, terms.Value());
 }
@@ -225,8 +141,8 @@ std::uint32_t SequentialDot(const Model& model, const std::uint32_t* a, const st
   std::uint32_t sum = c;
   for (std::size_t k = 0; k < length; ++k) {
     Terms terms;
-    terms.Add(Product(small_float::Decode(formats.input, a[k]),
-                      small_float::Decode(formats.input, b[k])));
+    terms.AddProduct(small_float::Decode(formats.input, a[k]),
+                     small_float::Decode(formats.input, b[k]));
     terms.Add(small_float::Decode(formats.accumulator, sum));
     sum = Encoded(model, formats.accumulator, terms.Value());
   }
@@ -239,9 +155,10 @@ std::uint32_t TreeDot(const Model& model, const std::uint32_t* a, const std::uin
   // sums[l] is the sum of 2^l neighbours, where bit l of the number of products so far is set.
   std::array<std::uint32_t, 64> sums;
   for (std::size_t k = 0; k < length; ++k) {
-    std::uint32_t sum = Encoded(model, formats.accumulator,
-                                Product(small_float::Decode(formats.input, a[k]),
-                                        small_float::Decode(formats.input, b[k])));
+    Terms product;
+    product.AddProduct(small_float::Decode(formats.input, a[k]),
+                       small_float::Decode(formats.input, b[k]));
+    std::uint32_t sum = Encoded(model, formats.accumulator, product.Value());
     std::size_t level = 0;
     for (; (k >> level & 1) != 0; ++level) sum = IeeeSum(model, sums[level], sum);
     sums[level] = sum;

@@ -70,7 +70,7 @@ std::string CTypes::Component(Id id) const {
   const frontend::Type& type = IsVector(id) ? Type(Type(id).element) : Type(id);
   if (type.kind == TypeKind::kBool) return IsVector(id) ? "char" : "bool";
   if (type.kind == TypeKind::kInteger) return IntegerName(type.width, false);
-  if (type.kind != TypeKind::kFloat || type.is_bfloat) return "";
+  if (type.kind != TypeKind::kFloat || type.encoding != frontend::FloatEncoding::kIeee) return "";
   return type.width == 16 ? "half" : type.width == 32 ? "float" : "double";
 }
 

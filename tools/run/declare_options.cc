@@ -76,6 +76,10 @@ void AddExecution(CLI::App* command, RunOptions* options) {
                                "Work-items of a sub-group, 1 to 128 (default: the job's, or what "
                                "the kernel requires, or 32)"))
       ->check(CLI::Range(1u, interp::kMaxSubgroupSize));
+  replayed(command->add_option("--matrix", options->matrix,
+                               "How matrix instructions add: exact (the default), "
+                               "ieee-sequential, ieee-tree, a device's model (nvidia-hopper-mma, "
+                               "nvidia-hopper-wgmma), or a file by `assay matrix probe`"));
   replayed(command->add_option("--device-queue", options->device_queue,
                                "Commands that a device queue holds (default: 16384); 0: there is "
                                "no default queue"))

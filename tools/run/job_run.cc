@@ -66,6 +66,7 @@ class JobRun {
     report_.job = job.path;
     report_.settings = prepared.settings;
     report_.settings.seed = variant.seed;
+    report_.settings.matrix = job.matrix;
     report_.ignores = prepared.ignores;
     report_.planned_launches = job.launches.size();
     report_.budget = variant.budget;
@@ -419,6 +420,10 @@ Expected<RunReport> RunOnce(Job job, const PreparedRun& prepared, const RunVaria
   session_options.batch_width = settings.width;
   session_options.placement_seed = variant.seed;
   session_options.subgroup_size = job.sub_group_size;
+  if (!job.matrix.empty()) {
+    session_options.matrix = job.matrix;
+    session_options.matrix_text = job.matrix_text;
+  }
   session_options.rounding = settings.rounding;
   session_options.flush_to_zero = settings.flush_to_zero;
   session_options.max_memory = settings.max_memory;

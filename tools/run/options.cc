@@ -273,6 +273,15 @@ Expected<interp::Job> JobOf(const RunOptions& options) {
   if (const auto sizes = ParseSubgroupSizes(options.sub_group_size); job && sizes.size() == 1) {
     job->sub_group_size = sizes[0];
   }
+  if (job && !options.matrix.empty()) {
+    if (job->is_data && options.matrix.ends_with(".json")) {
+      auto good = job->reads.Check(options.matrix, "--replay");
+      if (!good) return tl::unexpected(good.error());
+    }
+    if (auto good = interp::SetMatrix(options.matrix, &*job); !good) {
+      return Fail(good.error().kind, "--matrix: " + good.error().message);
+    }
+  }
   if (job && !options.forward_progress.empty()) {
     job->forward_progress = *interp::ForwardProgressFromName(options.forward_progress);
   }

@@ -30,6 +30,7 @@ struct RunOptions {
   std::string kernel;
   std::string global, local, offset;  // "1024", "64,64"
   std::string sub_group_size;         // "16"; several: "8,16", "all"
+  std::string matrix;                 // a model's name, or its file
   std::string device_queue;           // "4096"
   std::vector<std::string> arguments;
   std::vector<std::string> spec_constants;  // ID=VALUE

@@ -31,6 +31,7 @@ void VisitTexts(Options& options, Visitor&& visit) {
         ParseSubgroupSizes(options.sub_group_size).size() > 1 ? "--sub-group-sizes"
                                                               : "--sub-group-size",
         options.sub_group_size);
+  visit("matrix", "--matrix", options.matrix);
   visit("device_queue", "--device-queue", options.device_queue);
   visit("forward_progress", "--forward-progress", options.forward_progress);
   visit("build_options", "--build-options", options.build_options);

@@ -135,21 +135,23 @@ ordered_json ToJson(const ReportedBuffer& reported, const base::Budget& budget) 
 ordered_json ToJson(const RunSettings& settings, double seconds) {
   std::vector<std::string_view> allowed;
   for (const interp::Rule rule : settings.allowed) allowed.push_back(interp::NameOf(rule));
-  return {{"seed", settings.seed},
-          {"rounding", numerics::RoundingName(settings.rounding)},
-          {"flush_to_zero", settings.flush_to_zero},
-          {"width", settings.width},
-          {"threads", settings.threads},
-          {"timeout_seconds", settings.timeout_seconds},
-          {"max_instructions", settings.max_instructions},
-          {"max_findings", settings.max_findings},
-          {"device_queue", settings.device_queue},
-          {"max_children", settings.max_children},
-          {"max_memory", settings.max_memory},
-          {"detectors", DetectorNames(settings.detectors)},
-          {"cl_version", settings.cl_version},
-          {"allowed", allowed},
-          {"seconds", seconds}};
+  ordered_json json{{"seed", settings.seed},
+                    {"rounding", numerics::RoundingName(settings.rounding)},
+                    {"flush_to_zero", settings.flush_to_zero},
+                    {"width", settings.width},
+                    {"threads", settings.threads},
+                    {"timeout_seconds", settings.timeout_seconds},
+                    {"max_instructions", settings.max_instructions},
+                    {"max_findings", settings.max_findings},
+                    {"device_queue", settings.device_queue},
+                    {"max_children", settings.max_children},
+                    {"max_memory", settings.max_memory},
+                    {"detectors", DetectorNames(settings.detectors)},
+                    {"cl_version", settings.cl_version},
+                    {"allowed", allowed},
+                    {"seconds", seconds}};
+  if (!settings.matrix.empty()) json["matrix"] = settings.matrix;
+  return json;
 }
 
 ordered_json ToJson(const ReportedRuns& runs) {
@@ -334,9 +336,10 @@ std::string SummaryText(const RunReport& report) {
   }
   const RunSettings& settings = report.settings;
   if (report.runs) text += RunsText(*report.runs, report.end);
-  text += fmt::format("; seed {}, rounding {}{}, width {}, {}", settings.seed,
+  const std::string matrix = settings.matrix.empty() ? "" : ", matrix " + settings.matrix;
+  text += fmt::format("; seed {}, rounding {}{}{}, width {}, {}", settings.seed,
                       numerics::RoundingName(settings.rounding),
-                      settings.flush_to_zero ? ", subnormals flushed" : "", settings.width,
+                      settings.flush_to_zero ? ", subnormals flushed" : "", matrix, settings.width,
                       Times(static_cast<std::uint64_t>(settings.threads), "thread"));
   const std::vector<std::string> unsound = UnsoundOptions(report);
   if (!unsound.empty()) text += fmt::format("; unsound: {}", fmt::join(unsound, ", "));

@@ -46,6 +46,7 @@ struct RunSettings {
   // Of a run that computes as another device may (--imprecision).
   std::shared_ptr<const interp::EnvelopeOptions> imprecision = nullptr;
   std::string cl_version = "3.1";
+  std::string matrix;  // how matrix instructions add, unless empty: exact
   std::uint32_t cancellation_bits = interp::SessionOptions().cancellation_bits;
   std::vector<interp::Rule> allowed;  // rules whose findings are no fault (--allow)
 };
