@@ -28,10 +28,12 @@ Operation Plain(Operation operation) {
 }
 
 // Nothing is known of vectors and of the two waves of sincos; conversions have other roundings.
+// lgamma has no limit, and its search keeps all boxes.
 bool IsCovered(const Operation& operation) {
   return operation.kind == OperationKind::kBuiltin &&
          !numerics::Info(operation.function).IsGeometric() &&
-         operation.function != Function::sincos;
+         operation.function != Function::sincos &&
+         numerics::BaseOf(operation.function) != Function::lgamma;
 }
 
 struct Ends {
