@@ -76,18 +76,18 @@ void RunTruncated(const numerics::TruncatedDouble& of, EnvelopeColumns* columns)
 }  // namespace
 
 EnvelopeFunction FindDoubleEnds(numerics::Function function) {
-  switch (function) {
-    case numerics::Function::exp:
-      return [](EnvelopeColumns* columns) {
-        RunTruncated(numerics::FindTruncatedDouble(numerics::Function::exp), columns);
-      };
-    case numerics::Function::log:
-      return [](EnvelopeColumns* columns) {
-        RunTruncated(numerics::FindTruncatedDouble(numerics::Function::log), columns);
-      };
-    default:
-      return nullptr;
+  using enum numerics::Function;
+  if (function == exp) {
+    return [](EnvelopeColumns* columns) {
+      RunTruncated(numerics::FindTruncatedDouble(exp), columns);
+    };
   }
+  if (function == log) {
+    return [](EnvelopeColumns* columns) {
+      RunTruncated(numerics::FindTruncatedDouble(log), columns);
+    };
+  }
+  return nullptr;
 }
 
 }  // namespace assay::interp

@@ -152,19 +152,11 @@ bool AreWide(const EnvelopeBatch& kept, std::span<const ShadowOperand> operands,
 
 void Envelope::Before(Batch& batch, const FlatInstruction& in, const EnvelopeStep& step) {
   const EnvelopePlan& plan = plans_[&step - batch.program->envelope_steps.data()];
-  switch (plan.way) {
-    case Way::kNothing:
-      return;
-    // What a lane computes whose path is open is not looked at any more; what it stores is.
-    case Way::kStore:
-      return Store(batch, in, step);
-    case Way::kCopyMemory:
-      return Copy(batch, in, step);
-    case Way::kWriteImage:
-      return WriteImage(batch, in, step);
-    default:
-      break;
-  }
+  if (plan.way == Way::kNothing) return;
+  // What a lane computes whose path is open is not looked at any more; what it stores is.
+  if (plan.way == Way::kStore) return Store(batch, in, step);
+  if (plan.way == Way::kCopyMemory) return Copy(batch, in, step);
+  if (plan.way == Way::kWriteImage) return WriteImage(batch, in, step);
   const std::uint64_t lanes = batch.active & ~batch.envelope->lost;
   if (lanes != 0) Follow(batch, in, step, plan, lanes);
 }
