@@ -335,8 +335,7 @@ std::vector<Word> WithoutSkipped(const Binary& binary) {
 // How much of newer_grammar.json a module uses.
 enum class Newer { kNone, kHidden, kDeclarations };
 
-// Capabilities of declarations that SPIRV-Tools 2023.1 refuses, wherever they stand: vectors of
-// pointers or of any length, pointers to functions, scopes of aliases.
+// Of declarations that SPIRV-Tools 2023.1 refuses: some vectors, pointers to functions, scopes.
 bool IsMisjudged(Capability capability) {
   return capability == Capability::kMaskedGatherScatterINTEL ||
          capability == Capability::kVectorAnyINTEL ||

@@ -3,7 +3,6 @@
 #include "driver/core/call.h"
 #include "driver/core/dispatch.h"
 #include "driver/objects/platform.h"
-#include "driver/report/log.h"
 
 #define ASSAY_EXPORT __attribute__((visibility("default")))
 
@@ -57,7 +56,7 @@ void* LookUpFunction(const char* name) {
   // What begins so, loaders look for.
   const bool is_missing = found == nullptr && name != nullptr &&
                           !std::string_view(name).starts_with("clIcd");
-  if (is_missing) Log::Get().TellMissing(name);
+  if (is_missing) TellMissingFunction(name);
   return found;
 }
 

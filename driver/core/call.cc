@@ -106,6 +106,8 @@ void TellMisuse(const char* call, interp::Rule rule, std::string message,
   Log::Get().Tell(finding);
 }
 
+void TellMissingFunction(const char* name) { Log::Get().TellMissing(name); }
+
 cl_int CodeOfException(const char* call) {
   try {
     throw;

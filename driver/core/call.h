@@ -67,6 +67,8 @@ void TellError(const char* call, const ApiError& error);
 void TellMisuse(const char* call, interp::Rule rule, std::string message,
                 std::vector<std::string> history = {}, const CallStack* stack = nullptr,
                 std::vector<RelatedCall> related = {});
+// An application looked up a function of an extension, and there is none of this name.
+void TellMissingFunction(const char* name);
 // While one exists, a call changes the state of an object that threads must not change at the same
 // time (OpenCL API, appendix A, "Multiple Host Threads").  Made before the call has the lock.
 class ObjectChange {
