@@ -158,29 +158,6 @@ TypeRef SourceTypes::ArrayOf(TypeRef element, std::uint64_t count) {
 
 TypeRef SourceTypes::OfSpirv(Id type) { return ReadSpirv(type, 0); }
 
-TypeRef SourceTypes::OfMatrix(Id id, std::uint32_t subgroup_size, std::uint32_t work_item) {
-  const auto [place, is_new] = matrices_.try_emplace({id, subgroup_size, work_item}, 0);
-  const Type* matrix = module_.types.Find(id);
-  if (!is_new || matrix == nullptr || !matrix->IsMatrix()) return place->second;
-  const Type* component = module_.types.Find(matrix->element);
-  // In registers, a bfloat16 is the float that it stands for.
-  const TypeRef element =
-      component->IsBfloat() ? Scalar(SourceKind::kFloat, 32) : OfSpirv(matrix->element);
-  const std::uint64_t bytes = types_[element].bytes;
-  const std::uint32_t elements = matrix->rows * matrix->columns;
-  const std::uint32_t parts = (elements + subgroup_size - 1) / subgroup_size;
-  const TypeRef type = Append({.kind = SourceKind::kStruct,
-                               .name = CutName(module_.types.Describe(id)),
-                               .bytes = parts * bytes});
-  for (std::uint32_t i = 0; i < parts; ++i) {
-    std::uint32_t at = i * subgroup_size + work_item;
-    if (at >= elements) at = work_item % elements;
-    AddMember(type, fmt::format("[{}][{}]", at / matrix->columns, at % matrix->columns), element,
-              i * bytes);
-  }
-  return matrices_[{id, subgroup_size, work_item}] = type;
-}
-
 TypeRef SourceTypes::ReadSpirv(Id id, int depth) {
   if (const auto found = spirv_.find(id); found != spirv_.end()) return found->second;
   const Type* type = module_.types.Find(id);

@@ -31,29 +31,30 @@ std::string MatrixFunctions() {
       {"bf16_bf16", 16, 0x3000, "int", "short", "int8", "float"},
       {"f16_f16", 16, 0xc00, "int", "short", "int8", "float"}};
   std::string text;
-  const auto define = [&](std::string_view name, int k, unsigned flags, const std::string& a,
-                          std::string_view b, const std::string& sum) {
+  const auto declare = [&](const std::string& a, std::string_view b, const std::string& sum) {
     text += fmt::format(
-        "__attribute__((overloadable, convergent)) {0} {1}(int, {2}, {3}, {0}, int);\n"
-        "__attribute__((overloadable, convergent)) static inline {0} "
-        "intel_sub_group_{4}_matrix_mad_k{5}({2} a, {3} b, {0} c) {{ return {1}({5}, a, b, c, "
-        "{6}); }}\n",
-        sum, kInstruction, a, b, name, k, flags);
+        "__attribute__((overloadable, convergent)) {0} {1}(int, {2}, {3}, {0}, int);\n", sum,
+        kInstruction, a, b);
+  };
+  // Macros, so that what is found is found on the source's line.
+  const auto define = [&](std::string_view name, int k, unsigned flags) {
+    text += fmt::format(
+        "#define intel_sub_group_{0}_matrix_mad_k{1}(a, b, c) {2}({1}, a, b, c, {3})\n", name, k,
+        kInstruction, flags);
   };
   for (const Product& one : kProducts) {
+    define(one.name, one.k, one.flags);
     for (const std::string_view rows : {"", "2", "4", "8"}) {
       const auto sum = fmt::format("{}{}", one.sum, rows);
-      define(one.name, one.k, one.flags, fmt::format("{}{}", one.a_8, rows), one.b, sum);
-      define(one.name, one.k, one.flags, fmt::format("{}{}", one.a_16, rows), one.b, sum);
+      declare(fmt::format("{}{}", one.a_8, rows), one.b, sum);
+      declare(fmt::format("{}{}", one.a_16, rows), one.b, sum);
     }
   }
-  constexpr unsigned kTf32 = 0x300;
+  define("tf32_tf32", 8, 0x300);
   constexpr std::pair<std::string_view, std::string_view> kRows[] = {
       {"float", "float"},   {"float", "float2"},  {"float2", "float2"}, {"float2", "float4"},
       {"float4", "float4"}, {"float4", "float8"}, {"float8", "float8"}};
-  for (const auto& [a, sum] : kRows) {
-    define("tf32_tf32", 8, kTf32, std::string(a), "float8", std::string(sum));
-  }
+  for (const auto& [a, sum] : kRows) declare(std::string(a), "float8", std::string(sum));
   return text;
 }
 

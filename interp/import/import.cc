@@ -15,6 +15,9 @@ using frontend::TypeKind;
 
 namespace {
 
+constexpr const char* kNoSmallFloat =
+    "an instruction without bfloat16 (SPV_KHR_bfloat16) or floats of eight bits (SPV_EXT_float8)";
+
 bool IsIgnored(frontend::Op opcode) {
   using frontend::Op;
   switch (opcode) {
@@ -457,10 +460,7 @@ void Importer::ImportInstruction(const Instruction& instruction) {
       graph_.blocks[block_].origins.push_back(origin_);
       return ImportCall(instruction);
     case Op::kExtInst:
-      if (!IsForSmallFloat(instruction)) {
-        return FailUsage("an instruction that takes no bfloat16 (SPV_KHR_bfloat16) or float of eight bits "
-                       "(SPV_EXT_float8)");
-      }
+      if (!IsForSmallFloat(instruction)) return FailUsage(kNoSmallFloat);
       return ImportExtended(instruction);
     case Op::kUndef:
     case Op::kPoisonKHR: {
@@ -475,10 +475,7 @@ void Importer::ImportInstruction(const Instruction& instruction) {
       break;
   }
   graph_.blocks[block_].origins.push_back(origin_);
-  if (!IsForSmallFloat(instruction)) {
-    return FailUsage("an instruction that takes no bfloat16 (SPV_KHR_bfloat16) or float of eight bits "
-                       "(SPV_EXT_float8)");
-  }
+  if (!IsForSmallFloat(instruction)) return FailUsage(kNoSmallFloat);
   if (!IsForMatrix(instruction)) {
     return FailUsage("an instruction that takes no matrices, or not of these shapes");
   }

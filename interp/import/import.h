@@ -229,7 +229,7 @@ class Importer : GraphBuilder {
   Value OrOwnElement(const Type& matrix, Value element);
   Value One(const Type& component);
   Value IsInRegion(const MatrixPlaces& places, std::uint32_t part);
-  Value LaneOfSubgroup();
+  Value LaneOf(const Type& matrix);
   void CheckUniform(std::span<const Value> values);
   void ImportMatrixMultiply(const Instruction& instruction);
   void ImportSubgroupMultiply(const Instruction& instruction, std::span<const Word> operands,
@@ -377,7 +377,7 @@ class Importer : GraphBuilder {
   std::uint64_t arguments_ = 0;               // scalars of kept calls
   std::uint32_t root_ = 0;       // the first block of the kernel, or of the kept function
   std::uint32_t root_site_ = 0;  // its site
-  Value lane_ = kNoValue;        // LaneOfSubgroup
+  Value lane_ = kNoValue;        // of the sub-group, for LaneOf
 };
 
 }  // namespace assay::interp

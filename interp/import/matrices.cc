@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "interp/import/import.h"
 
@@ -97,9 +98,13 @@ bool Importer::IsForMatrix(const Instruction& instruction) {
   });
 }
 
-Value Importer::LaneOfSubgroup() {
+// The work-item's number, as the elements of the matrix are dealt.
+Value Importer::LaneOf(const Type& matrix) {
   if (lane_ == kNoValue) lane_ = SubgroupInput(InputKind::kSubgroupLocalId);
-  return lane_;
+  if (!IsRotated(matrix)) return lane_;
+  const Value next = Emit(Opcode::kIAdd, Kind::kI64, {lane_, Constant(Kind::kI64, 1)});
+  return Emit(Opcode::kUMod, Kind::kI64,
+              {next, Constant(Kind::kI64, context_.own_subgroup_size)});
 }
 
 // Operands that have to be the same in the sub-group, which all of it has to come to.
@@ -129,7 +134,7 @@ Value Importer::ElementOf(const Type& matrix, std::uint32_t part) {
   const std::uint64_t size = context_.own_subgroup_size;
   const std::uint64_t elements = std::uint64_t{matrix.rows} * matrix.columns;
   const Value element =
-      Emit(Opcode::kIAdd, Kind::kI64, {LaneOfSubgroup(), Constant(Kind::kI64, part * size)});
+      Emit(Opcode::kIAdd, Kind::kI64, {LaneOf(matrix), Constant(Kind::kI64, part * size)});
   return (part + 1) * size <= elements ? element : OrOwnElement(matrix, element);
 }
 
@@ -138,33 +143,37 @@ Value Importer::OrOwnElement(const Type& matrix, Value element) {
   const std::uint64_t elements = std::uint64_t{matrix.rows} * matrix.columns;
   const Value count = Constant(Kind::kI64, elements);
   const Value own = elements >= context_.own_subgroup_size
-                        ? LaneOfSubgroup()
-                        : Emit(Opcode::kUMod, Kind::kI64, {LaneOfSubgroup(), count});
+                        ? LaneOf(matrix)
+                        : Emit(Opcode::kUMod, Kind::kI64, {LaneOf(matrix), count});
   return Emit(Opcode::kSelect, Kind::kI64,
               {Emit(Opcode::kULessThan, Kind::kI64, {element, count}), element, own});
 }
 
 MatrixPosition Importer::PositionOf(const Type& matrix, std::uint32_t part) {
   const std::uint64_t size = context_.own_subgroup_size;
-  const std::uint64_t columns = matrix.columns;
-  const std::uint64_t elements = std::uint64_t{matrix.rows} * columns;
+  const std::uint64_t length = LineLength(matrix);
+  const std::uint64_t elements = std::uint64_t{matrix.rows} * matrix.columns;
   const auto divide = [&](Opcode opcode, Value element) {
-    if (columns == 1) return opcode == Opcode::kUDiv ? element : Constant(Kind::kI64, 0);
-    return Emit(opcode, Kind::kI64, {element, Constant(Kind::kI64, columns)});
+    if (length == 1) return opcode == Opcode::kUDiv ? element : Constant(Kind::kI64, 0);
+    return Emit(opcode, Kind::kI64, {element, Constant(Kind::kI64, length)});
   };
   MatrixPosition position;
-  if (elements % size == 0 && columns % size == 0) {  // rows of whole sub-groups
-    position.column = LaneOfSubgroup();
+  if (elements % size == 0 && length % size == 0) {  // lines of whole sub-groups
+    position.column = LaneOf(matrix);
     position.row = Constant(Kind::kI64, 0);
-    position.row_offset = part * size / columns;
-    position.column_offset = part * size % columns;
-    return position;
+    position.row_offset = part * size / length;
+    position.column_offset = part * size % length;
+  } else {
+    const bool is_regular = elements % size == 0 && size % length == 0;  // sub-groups of lines
+    const Value element = is_regular ? LaneOf(matrix) : ElementOf(matrix, part);
+    position.row = divide(Opcode::kUDiv, element);
+    position.column = divide(Opcode::kUMod, element);
+    if (is_regular) position.row_offset = part * (size / length);
   }
-  const bool is_regular = elements % size == 0 && size % columns == 0;  // sub-groups of whole rows
-  const Value element = is_regular ? LaneOfSubgroup() : ElementOf(matrix, part);
-  position.row = divide(Opcode::kUDiv, element);
-  position.column = divide(Opcode::kUMod, element);
-  if (is_regular) position.row_offset = part * (size / columns);
+  if (IsByColumns(matrix)) {
+    std::swap(position.row, position.column);
+    std::swap(position.row_offset, position.column_offset);
+  }
   return position;
 }
 
@@ -281,7 +290,7 @@ Value Importer::IsInRegion(const MatrixPlaces& places, std::uint32_t part) {
   };
   if ((part + 1) * size > elements) {
     const std::uint64_t left = part * size >= elements ? 0 : elements - part * size;
-    require(Emit(Opcode::kULessThan, Kind::kI64, {LaneOfSubgroup(), Constant(Kind::kI64, left)}));
+    require(Emit(Opcode::kULessThan, Kind::kI64, {LaneOf(matrix), Constant(Kind::kI64, left)}));
   }
   if (places.first_row == kNoValue) return result;
   const MatrixPosition at = PositionOf(matrix, part);
@@ -302,10 +311,10 @@ namespace {
 
 // Whether all components of a work-item lie at constant distances from its first one.
 bool IsRegular(const MatrixPlaces& places, std::uint64_t size) {
-  const std::uint64_t columns = places.matrix->columns;
-  const std::uint64_t elements = std::uint64_t{places.matrix->rows} * columns;
+  const std::uint64_t length = LineLength(*places.matrix);
+  const std::uint64_t elements = std::uint64_t{places.matrix->rows} * places.matrix->columns;
   return places.packed == 1 && places.first_row == kNoValue && elements % size == 0 &&
-         (columns % size == 0 || size % columns == 0);
+         (length % size == 0 || size % length == 0);
 }
 
 }  // namespace
@@ -427,13 +436,13 @@ void Importer::ImportElementCoordinates(const Instruction& instruction) {
   const Value step =
       Emit(Opcode::kIMul, Kind::kI64, {index, Constant(Kind::kI64, context_.own_subgroup_size)});
   const Value element = OrOwnElement(
-      matrix, Emit(Opcode::kIAdd, Kind::kI64, {step, LaneOfSubgroup()}));
-  const Value columns = Constant(Kind::kI64, matrix.columns);
-  const Value results[] = {
-      Convert(Opcode::kUConvert, Kind::kI32, Kind::kI64,
-              Emit(Opcode::kUDiv, Kind::kI64, {element, columns})),
-      Convert(Opcode::kUConvert, Kind::kI32, Kind::kI64,
-              Emit(Opcode::kUMod, Kind::kI64, {element, columns}))};
+      matrix, Emit(Opcode::kIAdd, Kind::kI64, {step, LaneOf(matrix)}));
+  const Value length = Constant(Kind::kI64, LineLength(matrix));
+  Value results[] = {Convert(Opcode::kUConvert, Kind::kI32, Kind::kI64,
+                             Emit(Opcode::kUDiv, Kind::kI64, {element, length})),
+                     Convert(Opcode::kUConvert, Kind::kI32, Kind::kI64,
+                             Emit(Opcode::kUMod, Kind::kI64, {element, length}))};
+  if (IsByColumns(matrix)) std::swap(results[0], results[1]);
   Bind(instruction.result, results);
 }
 

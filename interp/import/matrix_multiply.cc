@@ -54,8 +54,12 @@ MatrixOperand Spread(const Type& matrix, const Type& component, std::uint32_t pa
   operand.shift = component.IsBfloat() ? 16 : 0;
   const std::uint32_t elements = matrix.rows * matrix.columns;
   for (std::uint32_t i = 0; i < parts * size; ++i) {
-    const std::uint32_t own = i % size % elements;
-    operand.places.push_back(i < elements ? i : is_result ? own : kNoElement);
+    const std::uint32_t lane = i % size;
+    const std::uint32_t element = i - lane + (IsRotated(matrix) ? (lane + 1) % size : lane);
+    const std::uint32_t place =
+        IsByColumns(matrix) ? element % matrix.rows * matrix.columns + element / matrix.rows
+                            : element;
+    operand.places.push_back(element < elements ? place : is_result ? lane % elements : kNoElement);
   }
   return operand;
 }
@@ -107,7 +111,9 @@ void Importer::ImportMatrixMultiply(const Instruction& instruction) {
   const Type* const matrices[] = {&TypeOfValue(operands[0]), &TypeOfValue(operands[1]),
                                   &TypeOfValue(operands[2]), module_.types.Find(instruction.type)};
   for (const Type* matrix : matrices) {
-    if (matrix == nullptr || !matrix->IsMatrix()) return FailUsage("a product of what is no matrix");
+    if (matrix == nullptr || !matrix->IsMatrix()) {
+      return FailUsage("a product of what is no matrix");
+    }
   }
   const auto [a, b, c, d] = std::to_array(matrices);
   const auto m = d->rows, n = d->columns, k = a->columns;
@@ -145,8 +151,8 @@ void Importer::ImportMatrixMultiply(const Instruction& instruction) {
       element = FloatElement("bf16");
     }
     elements.push_back(element);
-    const std::uint32_t parts =
-        static_cast<std::uint32_t>(LeavesOf(i < 3 ? TypeIdOf(operands[i]) : instruction.type).size());
+    const Id type = i < 3 ? TypeIdOf(operands[i]) : instruction.type;
+    const auto parts = static_cast<std::uint32_t>(LeavesOf(type).size());
     places.push_back(
         Spread(*matrices[i], component, parts, context_.own_subgroup_size, i == 3));
   }
@@ -266,7 +272,8 @@ void Importer::ImportSubgroupMultiply(const Instruction& instruction,
     return static_cast<std::size_t>(std::ranges::count_if(
         operand.places, [](std::uint32_t place) { return place != kNoElement; }));
   };
-  if (call.a.elements * a->element.bits > a->register_bits || (size > k ? size % k : k % size) != 0 ||
+  const bool divides = (size > k ? size % k : k % size) == 0;
+  if (call.a.elements * a->element.bits > a->register_bits || !divides ||
       given(call.a) != std::size_t{m} * k || given(call.b) != std::size_t{k} * size ||
       call.c.parts != m || call.c.elements != 1 || call.d.elements != 1) {
     return FailUsage(fmt::format("matrices that are not those of a product of {} x {} by {} x {}",

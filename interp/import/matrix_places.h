@@ -1,8 +1,11 @@
 // Where the elements of a cooperative matrix are: in its work-items, and in memory.
 //
-// Element e of a matrix, row by row, is component e / S of work-item e % S of a sub-group of S.  If
-// there are more components than elements, the last one of a work-item is a copy of its first one,
-// so that what is computed of it is what is computed of an element; it is never stored.
+// Of a sub-group of S, element e of C or a result, row by row, is component e / S of work-item
+// e % S.  Elements of A are counted column by column, and those of B begin at work-item S - 1.  So a
+// matrix that is stored as one and loaded as another moves between work-items, as on devices, and a
+// barrier that is missing between both is a race.  If there are more components than elements, the
+// last one of a work-item is a copy of its first one, so that what is computed of it is what is
+// computed of an element; it is never stored.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +15,13 @@
 #include "interp/program/scalar.h"
 
 namespace assay::interp {
+
+inline bool IsByColumns(const frontend::Type& matrix) { return matrix.use == 0; }
+inline bool IsRotated(const frontend::Type& matrix) { return matrix.use == 1; }
+// Elements that follow each other: of a row, or of a column of A.
+inline std::uint64_t LineLength(const frontend::Type& matrix) {
+  return IsByColumns(matrix) ? matrix.rows : matrix.columns;
+}
 
 // A row and a column: a value that depends on the work-item, plus a constant.
 struct MatrixPosition {

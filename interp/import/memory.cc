@@ -89,9 +89,10 @@ void Importer::ImportVariable(const Instruction& instruction) {
     return FailUsage("a variable of no type");
   }
   // A work-item has a part of a matrix only.
-  const std::uint64_t bytes = pointee->IsMatrix()
-                                  ? MatrixParts(*pointee) * module_.types.Find(pointee->element)->size
-                                  : pointee->size;
+  std::uint64_t bytes = pointee->size;
+  if (pointee->IsMatrix()) {
+    bytes = MatrixParts(*pointee) * module_.types.Find(pointee->element)->size;
+  }
   const std::uint32_t variable =
       NewVariable(bytes, DeclaredAlignment(module_, instruction.result, *pointee),
                   std::string(module_.NameOf(instruction.result)));

@@ -64,7 +64,8 @@ void Importer::AppendConstant(const frontend::Constant& constant, std::vector<Va
       return;
     case ConstantKind::kComposite:
       (void)LeavesOf(constant.type);  // an error if there are too many
-      if (const Type* type = module_.types.Find(constant.type); type != nullptr && type->IsMatrix()) {
+      if (const Type* type = module_.types.Find(constant.type);
+          type != nullptr && type->IsMatrix()) {
         for (std::uint32_t i = 0; i < MatrixParts(*type) && !error_; ++i) {
           AppendConstant(module_.constants.Part(constant, 0), values);
         }
