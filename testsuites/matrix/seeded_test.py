@@ -106,6 +106,21 @@ def without_barrier(number):
     return change
 
 
+def one_row(stored):
+    """Of a patch only the first row is gathered, and so many rows of the result are stored."""
+    def change(text):
+        text = replaced(text, r"(%any = OpULessThan %bool %e) %ulong_192", r"\1 %ulong_12")
+        text = text.replace('OpExtension "SPV_KHR_cooperative_matrix"',
+                            'OpCapability CooperativeMatrixCheckedInstructionsINTEL\n'
+                            'OpExtension "SPV_KHR_cooperative_matrix"\n'
+                            'OpExtension "SPV_INTEL_joint_matrix"')
+        text = replaced(text, r"OpCooperativeMatrixStoreKHR %pd %acc %uint_0 %uint_16 None",
+                        "OpCooperativeMatrixStoreCheckedINTEL %pd %uint_0 %uint_0 %acc %uint_0 %seeded "
+                        "%uint_16 %uint_16")
+        return declared(text, [f"%seeded = OpConstant %uint {stored}"])
+    return change
+
+
 GENERAL = {
     "far rows of A": (strides("A", 100000), "memory-out-of-bounds"),
     "far rows of D": (strides("D", 100000), "memory-out-of-bounds"),
@@ -137,7 +152,10 @@ SEEDS += [
     ("epilogue_relu", "beyond the last component", lambda text: replaced(
         text, r"OpULessThan %bool %i %length", "OpULessThanEqual %bool %i %length"),
      "memory-out-of-bounds"),
+    ("convolution", "a second row that nobody gathered", one_row(2), "uninitialized-value"),
 ]
+# Changes that are no errors.
+TWINS = [("convolution", "rows that nobody gathered and nobody stores", one_row(1))]
 
 
 def rules_of(assay, job, text):
@@ -186,6 +204,13 @@ def main():
                 wrong += 1
             else:
                 found += 1
+        for name, what, change in TWINS:
+            if name != kernel or options.only not in f"{name} {what}":
+                continue
+            rules, said = rules_of(options.assay, job, change(text))
+            if rules != set():
+                print(f"{name}, {what}: not silent: {rules}\n{said}")
+                wrong += 1
     print(f"{found} of {len(SEEDS)} seeded errors found, {len(kernels)} kernels without one")
     return 1 if wrong else 0
 
