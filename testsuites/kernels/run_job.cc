@@ -29,7 +29,12 @@ Expected<InterpreterOutcome> RunJob(const Job& job,
                                     const std::shared_ptr<const frontend::Module>& module,
                                     const interp::SessionOptions& session_options,
                                     const interp::LaunchOptions& launch_options) {
-  auto session = interp::Session::Create(module, session_options);
+  interp::SessionOptions options = session_options;
+  if (!job.matrix.empty()) {
+    options.matrix = job.matrix;
+    options.matrix_text = job.matrix_text;
+  }
+  auto session = interp::Session::Create(module, options);
   if (!session) return tl::unexpected<Error>(session.error());
   const auto addresses = Allocate(job, &(*session)->memory());
   if (!addresses) return tl::unexpected<Error>(addresses.error());
