@@ -67,6 +67,25 @@ std::optional<double> JudgePanel::LimitOfAll() const {
   return least;
 }
 
+std::optional<double> JudgePanel::RefusedFrom() const {
+  double largest = 0;
+  for (const std::optional<Judge>& judge : judges_) {
+    if (!judge) continue;
+    const std::optional<double> from = judge->RefusedFrom();
+    if (!from) return std::nullopt;
+    largest = std::max(largest, *from);
+  }
+  return largest;
+}
+
+std::uint8_t JudgePanel::Testing() const {
+  std::uint8_t bits = 0;
+  for (std::size_t r = 0; r < kReadingCount; ++r) {
+    if (relations_[r] != Relation::kUntested) bits |= ReadingBit(kReadings[r]);
+  }
+  return bits;
+}
+
 bool JudgePanel::AcceptsAnyNumber() const {
   return std::all_of(judges_.begin(), judges_.end(), [](const std::optional<Judge>& judge) {
     return !judge || judge->AcceptsAnyNumber();

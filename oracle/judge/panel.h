@@ -31,6 +31,11 @@ class JudgePanel {
   // The ulp up to which every reading accepts an answer, where each has a constant limit.
   std::optional<double> LimitOfAll() const;
 
+  // Judge::RefusedFrom of every reading that tests the operation; nothing where one has none.
+  std::optional<double> RefusedFrom() const;
+  // Those readings, as ReadingBit has them.
+  std::uint8_t Testing() const;
+
   // Whether every reading accepts any finite answer where the exact value is a number of no
   // prescribed value, below the largest finite one and between two floats, and its error counts.
   bool AcceptsAnyNumber() const;

@@ -22,6 +22,11 @@ inline constexpr std::array<Reading, 3> kReadings = {Reading::kOpenClC, Reading:
                                                      Reading::kSuite};
 inline constexpr std::size_t kReadingCount = kReadings.size();
 
+// Of a set of readings.
+constexpr std::uint8_t ReadingBit(Reading reading) {
+  return static_cast<std::uint8_t>(1u << static_cast<unsigned>(reading));
+}
+
 // "opencl-c", "environment", "cts": as on the command line and in reports.
 std::string_view ReadingName(Reading reading);
 std::optional<Reading> ReadingFromName(std::string_view name);

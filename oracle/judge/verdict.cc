@@ -25,6 +25,9 @@ using numerics::ScalarType;
 
 using numerics::kInfinity;
 
+// A refusal is certain this far beyond the limit, in ulp: the fast path is good to 2^-22.
+constexpr double kMargin = 0x1p-16;
+
 FunctionClass ClassOf(const Operation& operation) {
   return operation.kind == OperationKind::kBuiltin ? numerics::Info(operation.function).cls
                                                    : FunctionClass::kOperator;
@@ -414,10 +417,16 @@ Outcome Judge::Item(std::span<const Bits> args, std::span<const Exact> exact,
   return Accepts(sharp.rule) ? sharp : SecondThoughts(args, truth[at], observed[at], index, sharp);
 }
 
+std::optional<double> Judge::RefusedFrom() const {
+  if (!ConstantLimit() || AllowsFlushing() || AllowsOtherComputations() || no_zero_signs_) {
+    return std::nullopt;
+  }
+  return near_limit_ + kMargin;
+}
+
 // Would the refusal stand if the fraction of the exact value were off by what the fast path may be?
 // All else of an exact value is certain (exact.h).
 bool Judge::IsClear(const Outcome& refused, const Exact& exact, int index) const {
-  constexpr double kMargin = 0x1p-16;  // of an ulp; the fast path is good to 2^-22
   if (refused.rule != Rule::kOverLimit) return true;
   // Of a value far beyond the largest number the fast path says "at least" (fast_path.h).
   const ScalarType type = types_[static_cast<std::size_t>(index)];

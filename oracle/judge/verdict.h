@@ -126,6 +126,11 @@ class Judge {
     return near_end_ == 0 ? std::nullopt : std::optional(near_limit_);
   }
 
+  // An error from which every finite answer is refused as kOverLimit, to finite operands with a
+  // normal exact value that no clause prescribes, between two numbers of the format.  Nothing where
+  // the limit is no constant one, or an allowance may accept more.
+  std::optional<double> RefusedFrom() const;
+
   // Whether any finite answer is accepted as kUnspecified, with its error, where the exact value is
   // a number between two of the format and no clause prescribes one (lgamma, native_ functions).
   bool AcceptsAnyNumber() const {

@@ -113,8 +113,8 @@ Outcome Judging::OutcomeOf(const Batch& batch, std::size_t item, std::size_t wid
   return open ? outcome : Outcome{.rule = Rule::kNotWritten, .ulp = kNoUlp};
 }
 
-// One answer that is not accepted at sight, or that is (`at_sight`) but may be the worst so far.
-// Answers which readings refuse it.
+// One answer that is neither accepted nor refused at sight, or that is (`at_sight`) and has been
+// counted, but may be the worst so far. Answers which readings refuse it.
 std::uint8_t Judging::JudgeAnswer(const Batch& batch, std::size_t item, std::size_t width_index,
                                   int result, const Exact* exact, bool at_sight,
                                   Local& local) const {
@@ -148,11 +148,11 @@ std::uint8_t Judging::JudgeAnswer(const Batch& batch, std::size_t item, std::siz
     return made;
   };
   const bool accepted = Accepts(outcome.rule);
-  if (!at_sight) {
+  if (!at_sight || !accepted) {
     const auto rules = panel_.RulesOf(operands, {exact, result_count_}, answers, result, outcome);
     refused_by = RefusedBy(rules);
     for (Reading reading : kReadings) {
-      if (reading == panel_.reading() || (refused_by & ReadingBit(reading)) == 0) continue;
+      if (at_sight || reading == panel_.reading() || (refused_by & ReadingBit(reading)) == 0) continue;
       if (!accepted) {
         ++statistics.readings[static_cast<std::size_t>(reading)].failures;
         continue;
@@ -162,9 +162,10 @@ std::uint8_t Judging::JudgeAnswer(const Batch& batch, std::size_t item, std::siz
       statistics.AddFailureOf(reading, theirs, accepted);
     }
   }
-  if (!accepted && statistics.RecordsFailure(place, max_failures_)) {
+  const bool is_counted = accepted || at_sight;
+  if (!is_counted && statistics.RecordsFailure(place, max_failures_)) {
     statistics.AddFailure(sighting(), max_failures_);
-  } else if (!accepted) {
+  } else if (!is_counted) {
     statistics.AddRepeatedFailures(width, 1);
   }
   switch (outcome.rule) {

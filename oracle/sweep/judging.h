@@ -44,6 +44,7 @@ class Judging {
                     Local& local) const;
   bool ScreenResult(const Batch& batch, std::size_t base, std::size_t begin, std::size_t result,
                     const Ends* ends, Local& local) const;
+  void CountRefused(const Batch& batch, std::size_t base, std::size_t begin, Local& local) const;
   void JudgeScreened(const Batch& batch, std::size_t base, std::size_t begin, Local& local) const;
   void JudgeItem(const Batch& batch, std::size_t base, std::size_t item, Local& local) const;
   // A result of an item that some reading refuses at the first width.

@@ -191,7 +191,7 @@ bool Judging::ScreenResult(const Batch& batch, std::size_t base, std::size_t beg
   };
   if (ends != nullptr && ends->are_of_plateau[result]) {
     if (screen.MeasurePlateau(answers, begin, ends->first[result], ends->last[result], &screened) &&
-        are_accepted()) {
+        (screened.refused_count > 0 || are_accepted())) {
       return true;
     }
   } else if (screen.Look(operands, answers, begin, PlaceOf(batch, begin, local).max_ulp,
@@ -201,6 +201,27 @@ bool Judging::ScreenResult(const Batch& batch, std::size_t base, std::size_t beg
   }
   if (local.unmeasured > 0 || !screen.Measure(operands, answers, begin, &screened)) return false;
   return screen.IsOfRounded() ? are_accepted() : screened.open_count <= kMostOpen;
+}
+
+// What the screen has refused at sight, in every width. The first failures are recorded.
+void Judging::CountRefused(const Batch& batch, std::size_t base, std::size_t begin,
+                           Local& local) const {
+  const Screened& screened = local.screened[0];
+  const std::uint32_t all = screened.refused_count;
+  std::uint32_t recorded = 0;
+  const auto is_recorded = [&](std::size_t item) {
+    return local.statistics.RecordsFailure(
+        {.item = batch.first_item + item, .width = widths_[base]}, max_failures_);
+  };
+  for (std::size_t i = 0; recorded < all && is_recorded(begin + i); ++i) {
+    if (!(screened.errors[i] > screens_[0].refused_from())) continue;
+    JudgeItem(batch, base, begin + i, local);
+    ++recorded;
+  }
+  for (std::size_t w = base; w < widths_.size(); ++w) {
+    if (!batch.answered[w]) continue;
+    AddRepeated(panel_.Testing(), widths_[w], w == base ? all - recorded : all, local);
+  }
 }
 
 // What the screens have left open, and all that they have counted.
@@ -228,6 +249,7 @@ void Judging::JudgeScreened(const Batch& batch, std::size_t base, std::size_t be
     }
   }
   CountAnswers(batch, base, local.failed, 1, local);
+  CountRefused(batch, base, begin, local);
   for (std::size_t r = 0; r < result_count_; ++r) {
     const double most = local.screened[r].most;
     const std::size_t first = begin + local.screened[r].first;

@@ -137,6 +137,9 @@ std::optional<Screen> Screen::Find(const JudgePanel& panel, int result) {
   screen.path_ = numerics::FindFastPathOfResult(operation.function, Format::kFloat, result);
   if (screen.path_ == nullptr || screen.path_->unary == nullptr) return std::nullopt;
   screen.limit_ = *limit;
+  // Of two results, one may be refused where the other is open.
+  const std::optional<double> refused_from = panel.RefusedFrom();
+  if (refused_from && operation.ResultCount() == 1) screen.refused_from_ = *refused_from;
   screen.function_ = numerics::CertifiedAs(screen.operation_.function);
   screen.has_angles_ = screen.function_ == Function::sin || screen.function_ == Function::cos ||
                        screen.function_ == Function::tan;
@@ -281,7 +284,8 @@ bool Screen::Measure(const numerics::ConstColumn& operands, const numerics::Cons
   const MeasureTask task{.observed = FloatsFrom(answers, begin),
                          .values = values,
                          .error_units = error_units_,
-                         .limit = limit_};
+                         .limit = limit_,
+                         .refused_from = refused_from_};
   columns_.measure(task, screened);
   return true;
 }
@@ -326,21 +330,24 @@ bool Screen::MeasurePlateau(const numerics::ConstColumn& answers, std::size_t be
   // Mostly, all answers are the same one of the two neighbours.
   if (answer - below <= 1 && columns_.follow(BitsFrom(answers, begin), answer, step)) {
     const double error = numerics::DifferenceUp(answer - below, first.fraction);
-    if (!(error <= limit_)) return false;
-    screened->open_count = 0;
-    screened->most = error;
-    screened->first = 0;
-    std::fill(std::begin(screened->errors), std::end(screened->errors), error);
-    for (std::size_t t = 0; t < kThresholds.size(); ++t) {
-      screened->over[t] = error > kThresholds[t] ? kItems : 0;
+    if (error <= limit_) {
+      screened->open_count = 0;
+      screened->refused_count = 0;
+      screened->most = error;
+      screened->first = 0;
+      std::fill(std::begin(screened->errors), std::end(screened->errors), error);
+      for (std::size_t t = 0; t < kThresholds.size(); ++t) {
+        screened->over[t] = error > kThresholds[t] ? kItems : 0;
+      }
+      return true;
     }
-    return true;
   }
   const PlateauTask task{.observed = FloatsFrom(answers, begin),
                          .below = below,
                          .step = step,
                          .fraction = first.fraction,
-                         .limit = limit_};
+                         .limit = limit_,
+                         .refused_from = refused_from_};
   columns_.measure_plateau(task, screened);
   return true;
 }

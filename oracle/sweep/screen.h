@@ -19,6 +19,7 @@
 // Of a function of several results there is a screen for each.
 #pragma once
 
+#include <limits>
 #include <optional>
 
 #include "numerics/evaluate.h"
@@ -40,7 +41,7 @@ class Screen {
             std::size_t begin, double known, Screened* screened) const;
 
   // The same for any operands, from the certified path's value of each: the items that it leaves
-  // open, or that are not accepted at sight, are left to the reference. Of the functions of
+  // open, or that are neither accepted nor refused at sight, are left to the reference. Of the functions of
   // Rounded, all that equals the function's value is accepted, if the answer with the largest error
   // is. False: nothing was done.
   bool Measure(const numerics::ConstColumn& operands, const numerics::ConstColumn& answers,
@@ -52,11 +53,14 @@ class Screen {
   // values of these two items of a plateau.
   bool IsUniform(const numerics::ConstColumn& answers, std::size_t begin,
                  const numerics::Exact& first, const numerics::Exact& last) const;
-  // On a plateau: the items that are not open are accepted, if the one with the largest error is.
-  // False: nothing was done.
+  // On a plateau: if none is refused at sight, the items that are not open are accepted, if the one
+  // with the largest error is. False: nothing was done.
   bool MeasurePlateau(const numerics::ConstColumn& answers, std::size_t begin,
                       const numerics::Exact& first, const numerics::Exact& last,
                       Screened* screened) const;
+
+  // The error beyond which the items that are not open are refused.
+  double refused_from() const { return refused_from_; }
 
   // Whether the results are compared with the function's own.
   bool IsOfRounded() const { return rounded_ != Rounded::kNone; }
@@ -76,6 +80,8 @@ class Screen {
   bool has_angles_ = false;  // sin, cos or tan
   const numerics::FastPath* path_ = nullptr;
   double limit_ = 0;  // infinite: any number is accepted
+  // From this error on, in ulp, an item is refused without the reference; infinite: none is.
+  double refused_from_ = std::numeric_limits<double>::infinity();
   std::int64_t error_units_ = 0;
   ScreenColumns columns_{};
 };

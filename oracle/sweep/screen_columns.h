@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "numerics/vector_set.h"
 #include "oracle/sweep/statistics.h"
@@ -55,6 +56,8 @@ struct MeasureTask {
   const double* values = nullptr;  // NaN where the exact result is NaN
   std::int64_t error_units = 0;    // of the values, as numerics::Locate takes it
   double limit = 0;                // ulp, accepted under every reading
+  // Ulp, refused under every reading beyond it.
+  double refused_from = std::numeric_limits<double>::infinity();
 };
 
 // The exact value at item i is beside the float of bits `below` + `step` * i, by this fraction of
@@ -64,6 +67,8 @@ struct PlateauTask {
   std::uint32_t below = 0, step = 0;
   double fraction = 0;
   double limit = 0;  // ulp, accepted under every reading
+  // Ulp, refused under every reading beyond it.
+  double refused_from = std::numeric_limits<double>::infinity();
 };
 
 // Results that are floats or integers themselves, and the sum of fract, which is rounded once.
@@ -91,6 +96,9 @@ struct Screened {
   // threshold or a whole number, or the largest; or nothing is certain of it. In order.
   std::uint32_t open_count;
   std::uint16_t open[kScreenItems];
+  // Of the other items: those that are refused under every reading, by their error. The rest is
+  // accepted.
+  std::uint32_t refused_count;
   // Of the other items: those with an error over each threshold.
   std::uint32_t over[kScreenThresholds];
   // The errors; -1 where an item is open, or has none because NaN is due and there.
@@ -106,8 +114,8 @@ struct ScreenColumns {
   // An item whose error is near the largest, or `known`, is open, too.
   void (*screen)(const ScreenTask& task, Screened* screened);
   void (*screen_angles)(const AnglesTask& task, Screened* screened);
-  // The errors are those of Judge::QuickAccept, to the bit; open is what it does not accept, and
-  // what Locate leaves open.
+  // The errors are those of Judge::Item, to the bit; open is what is neither accepted by
+  // Judge::QuickAccept nor refused from `refused_from` on, and what Locate leaves open.
   void (*measure)(const MeasureTask& task, Screened* screened);
   // The same for values beside known floats.
   void (*measure_plateau)(const PlateauTask& task, Screened* screened);

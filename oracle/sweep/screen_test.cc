@@ -32,10 +32,13 @@ enum class Fault {
   kSame,     // one answer to all
   kTwo,      // the next number but one
   kSign,
+  kFar,      // the 77th number from it
+  kMostly,   // most are up to 500 numbers away
 };
 constexpr Fault kFaults[] = {Fault::kNone,   Fault::kOne,     Fault::kNine,     Fault::kMillion,
                              Fault::kCoarse, Fault::kFlushed, Fault::kAnything, Fault::kSame,
-                             Fault::kTwo,    Fault::kSign};
+                             Fault::kTwo,    Fault::kSign,    Fault::kFar,
+                             Fault::kMostly};
 
 Bits Coarse(Bits answer) {
   const float number = std::bit_cast<float>(static_cast<std::uint32_t>(answer));
@@ -68,6 +71,10 @@ Bits Spoil(Fault fault, Bits answer, bool is_integer, std::mt19937& random) {
       return is_integer ? 1 : 0x3f800000;
     case Fault::kTwo:
       return answer + 2;
+    case Fault::kFar:
+      return answer + 77;
+    case Fault::kMostly:
+      return chance < 48 ? beside(500) : answer;
     case Fault::kSign:
       if (chance >= 1) return answer;
       return is_integer ? ~answer + 1 : answer ^ 0x80000000;
@@ -260,6 +267,36 @@ TEST(ScreenTest, TwoResultsAreJudgedAsOneByOne) {
   EXPECT_EQ(looked_at, 5);
 }
 
+// Most answers are refused: as many as are to be recorded are, in two widths.
+TEST(ScreenTest, WhatIsRefusedAtSightIsCountedAsOneByOne) {
+  std::size_t turn = 0;
+  for (const numerics::FunctionInfo& info : numerics::AllFunctions()) {
+    if (!IsUnary(info)) continue;
+    const Operation operation = Operation::Builtin(info.function, Format::kFloat);
+    for (const JudgeOptions& options : kOptions) {
+      if (!HasLimits(operation, options)) continue;
+      const JudgePanel panel(operation, options);
+      for (const Fault fault : {Fault::kTwo, Fault::kFar, Fault::kMostly}) {
+        for (const std::size_t max_failures : {0, 1, 10, 1500}) {
+          if (++turn % kEvery != 0) continue;
+          const std::uint32_t start = kStarts[turn * 5 % std::size(kStarts)];
+          SCOPED_TRACE(testing::Message()
+                       << operation.Name() << " from " << start << " with fault "
+                       << static_cast<int>(fault) << ", options " << &options - kOptions
+                       << ", failures " << max_failures);
+          Batch batch = BatchFrom(panel.judge(), start, fault);
+          batch.outputs.push_back(batch.outputs[0]);
+          batch.unwritten.emplace_back();
+          batch.asked = batch.answered = {true, true};
+          ExpectSame(Judging(panel, {1, 4}, max_failures, 1).JudgeBatch(batch),
+                     Judging(panel, {1, 4}, max_failures, 1, false).JudgeBatch(batch));
+          if (HasFailure()) return;
+        }
+      }
+    }
+  }
+}
+
 // Wherever the largest error stands, and of whichever result it is.
 TEST(ScreenTest, TheWorstMayBeTheSecondResult) {
   const JudgePanel panel(Operation::Builtin(Function::sincos, Format::kFloat), {});
@@ -305,8 +342,10 @@ TEST(ScreenTest, MeasuresAsTheReferenceDoes) {
   const JudgePanel panel(operation, {});
   std::mt19937_64 random(1);
   auto screened = std::make_unique<Screened>();
+  const double refused_froms[] = {std::numeric_limits<double>::infinity(), *panel.RefusedFrom()};
   for (const double relative_error : {0x1p-52, 0x1.8p-50, 0x1p-46}) {
     for (int repeat = 0; repeat < 64; ++repeat) {
+      const double refused_from = refused_froms[repeat % 2];
       std::vector<double> values(kScreenItems);
       std::vector<std::uint32_t> observed(kScreenItems);
       for (std::size_t i = 0; i < kScreenItems; ++i) {
@@ -325,32 +364,47 @@ TEST(ScreenTest, MeasuresAsTheReferenceDoes) {
           .observed = reinterpret_cast<const float*>(observed.data()),
           .values = values.data(),
           .error_units = static_cast<std::int64_t>(numerics::internal::ErrorUnits(relative_error)),
-          .limit = *panel.LimitOfAll()};
+          .limit = *panel.LimitOfAll(),
+          .refused_from = refused_from};
       for (const auto set :
            {numerics::VectorSet::kSse2, numerics::VectorSet::kAvx2, numerics::VectorSet::kAvx512}) {
         if (!numerics::HasVectorSet(set)) continue;
         ScreenColumnsOf(set).measure(task, screened.get());
         double most = -1;
-        std::size_t open = 0;
+        std::size_t open = 0, refused = 0;
         for (std::size_t i = 0; i < kScreenItems; ++i) {
           SCOPED_TRACE(testing::Message() << values[i] << " and " << observed[i]);
           numerics::Exact exact;
           double ulp = 0;
           const bool is_nan = std::isnan(values[i]);
           if (is_nan) exact = numerics::Exact::Nan();
-          const bool is_right =
-              (is_nan || numerics::Locate(Format::kFloat, values[i], relative_error, &exact)) &&
-              panel.judge().QuickAccept(exact, observed[i], 0, &ulp);
+          const bool is_known =
+              is_nan || numerics::Locate(Format::kFloat, values[i], relative_error, &exact);
+          const bool is_right = is_known && panel.judge().QuickAccept(exact, observed[i], 0, &ulp);
           const bool is_open = open < screened->open_count && screened->open[open] == i;
           open += is_open ? 1 : 0;
           // Beside subnormal numbers, and above the largest, more is open.
           const bool is_ordinary =
               is_nan || (std::fabs(values[i]) >= 0x1p-126 && std::fabs(values[i]) < 0x1.fffffep127);
-          ASSERT_EQ(is_open, !is_right || !is_ordinary);
+          bool is_refused = false;
+          if (is_known && !is_nan && !is_right && is_ordinary &&
+              numerics::IsFinite(Format::kFloat, observed[i])) {
+            ulp = numerics::UlpError(exact, Format::kFloat, observed[i]);
+            is_refused = ulp > refused_from;
+          }
+          if (is_refused) {
+            const std::array args{Bits{0x3f800000}}, answers{Bits{observed[i]}};
+            const Outcome outcome = panel.judge().Item(args, {&exact, 1}, answers, 0);
+            ASSERT_EQ(outcome.rule, Rule::kOverLimit);
+            ASSERT_EQ(outcome.ulp, ulp);
+          }
+          refused += is_refused ? 1 : 0;
+          ASSERT_EQ(is_open, !(is_right || is_refused) || !is_ordinary);
           const double error = is_open || is_nan ? -1 : ulp;
           ASSERT_EQ(screened->errors[i], error);
           most = std::max(most, error);
         }
+        ASSERT_EQ(screened->refused_count, refused);
         ASSERT_EQ(screened->most, most);
         ASSERT_EQ(screened->errors[screened->first], most);
       }

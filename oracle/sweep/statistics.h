@@ -43,10 +43,6 @@ struct Sighting {
   SightingPlace Place() const { return {item, width, result}; }
 };
 
-constexpr std::uint8_t ReadingBit(Reading reading) {
-  return static_cast<std::uint8_t>(1u << static_cast<unsigned>(reading));
-}
-
 // The verdict of another reading about the same answers.
 struct ReadingStatistics {
   std::uint64_t failures = 0;
