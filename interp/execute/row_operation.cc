@@ -65,27 +65,16 @@ std::uint64_t Apply(std::span<const std::uint64_t> operands) {
 
 template <typename Row>
 std::uint64_t ApplyINTEGERS(Kind kind, std::span<const std::uint64_t> operands) {
-  switch (kind) {
-    case Kind::kI8:
-      return Apply<Row, std::uint8_t>(operands);
-    case Kind::kI16:
-      return Apply<Row, std::uint16_t>(operands);
-    case Kind::kI32:
-      return Apply<Row, std::uint32_t>(operands);
-    default:
-      return Apply<Row, std::uint64_t>(operands);
-  }
+  if (kind == Kind::kI8) return Apply<Row, std::uint8_t>(operands);
+  if (kind == Kind::kI16) return Apply<Row, std::uint16_t>(operands);
+  if (kind == Kind::kI32) return Apply<Row, std::uint32_t>(operands);
+  return Apply<Row, std::uint64_t>(operands);
 }
 template <typename Row>
 std::uint64_t ApplyFLOATS(Kind kind, std::span<const std::uint64_t> operands) {
-  switch (kind) {
-    case Kind::kF16:
-      return Apply<Row, half>(operands);
-    case Kind::kF32:
-      return Apply<Row, float>(operands);
-    default:
-      return Apply<Row, double>(operands);
-  }
+  if (kind == Kind::kF16) return Apply<Row, half>(operands);
+  if (kind == Kind::kF32) return Apply<Row, float>(operands);
+  return Apply<Row, double>(operands);
 }
 template <typename Row>
 std::uint64_t ApplyBOOLEANS(Kind, std::span<const std::uint64_t> operands) {

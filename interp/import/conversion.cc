@@ -15,16 +15,10 @@ using numerics::ScalarType;
 namespace {
 
 ScalarType IntegerType(Kind kind, bool is_signed) {
-  switch (kind) {
-    case Kind::kI8:
-      return is_signed ? ScalarType::kChar : ScalarType::kUchar;
-    case Kind::kI16:
-      return is_signed ? ScalarType::kShort : ScalarType::kUshort;
-    case Kind::kI32:
-      return is_signed ? ScalarType::kInt : ScalarType::kUint;
-    default:
-      return is_signed ? ScalarType::kLong : ScalarType::kUlong;
-  }
+  if (kind == Kind::kI8) return is_signed ? ScalarType::kChar : ScalarType::kUchar;
+  if (kind == Kind::kI16) return is_signed ? ScalarType::kShort : ScalarType::kUshort;
+  if (kind == Kind::kI32) return is_signed ? ScalarType::kInt : ScalarType::kUint;
+  return is_signed ? ScalarType::kLong : ScalarType::kUlong;
 }
 ScalarType FloatType(Kind kind) { return numerics::ScalarTypeOf(FormatOf(kind)); }
 

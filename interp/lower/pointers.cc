@@ -182,9 +182,10 @@ class PointerWatcher {
         return !reads ||
                !(global->constant || global->storage_class == StorageClass::kUniformConstant);
       }
-      default:
-        return false;
+      case PointerRoot::Kind::kStop:
+        break;
     }
+    return false;
   }
 
   const frontend::GlobalVariable* GlobalAt(std::uint64_t address) const {

@@ -8,17 +8,14 @@ namespace assay::interp {
 namespace {
 
 std::string Number(Kind kind, std::uint64_t bits, char format) {
-  switch (kind) {
-    case Kind::kF16:
-      return fmt::format(
-          "{}", static_cast<float>(std::bit_cast<_Float16>(static_cast<std::uint16_t>(bits))));
-    case Kind::kF32:
-      return fmt::format("{}", std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
-    case Kind::kF64:
-      return fmt::format("{}", std::bit_cast<double>(bits));
-    default:
-      break;
+  if (kind == Kind::kF16) {
+    return fmt::format(
+        "{}", static_cast<float>(std::bit_cast<_Float16>(static_cast<std::uint16_t>(bits))));
   }
+  if (kind == Kind::kF32) {
+    return fmt::format("{}", std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+  }
+  if (kind == Kind::kF64) return fmt::format("{}", std::bit_cast<double>(bits));
   if (format == 'x') return fmt::format("{:#x}", bits);
   if (format != 's') return fmt::format("{}", bits);
   const int shift = 64 - BitsOf(kind);

@@ -85,22 +85,18 @@ int OperandCount(Opcode opcode) {
       return 2;
     case Shape::kTernary:
       return 3;
-    default:
-      return 4;
+    case Shape::kNone:
+    case Shape::kQuaternary:
+      break;
   }
+  return 4;
 }
 
 bool Takes(Opcode opcode, Kind kind) {
   const Row* row = RowOf(opcode);
   if (row == nullptr) return false;
-  switch (row->kinds) {
-    case Kinds::INTEGERS:
-      return IsInteger(kind);
-    case Kinds::FLOATS:
-      return IsFloat(kind);
-    default:
-      return kind == Kind::kBool;
-  }
+  if (row->kinds == Kinds::INTEGERS) return IsInteger(kind);
+  return row->kinds == Kinds::FLOATS ? IsFloat(kind) : kind == Kind::kBool;
 }
 
 Kind ResultKind(Opcode opcode, Kind kind) {
