@@ -71,7 +71,7 @@ TEST(Types, RefusesImpossibleOnes) {
     const auto module = TryBuild(body);
     return module ? "built" : module.error().message;
   };
-  EXPECT_THAT(error("%uint = OpTypeInt 32 0\n%v = OpTypeVector %uint 5\n"), HasSubstr("2, 3, 4"));
+  EXPECT_THAT(error("%uint = OpTypeInt 32 0\n%v = OpTypeVector %uint 65\n"), HasSubstr("1 to 64"));
   EXPECT_THAT(error("%ulong = OpTypeInt 64 0\n%n = OpConstant %ulong 0xffffffffffffffff\n"
                     "%a = OpTypeArray %ulong %n\n"),
               HasSubstr("array of"));

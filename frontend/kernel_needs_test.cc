@@ -81,11 +81,11 @@ TEST(KernelNeeds, InstructionSetsAreRefusedWhereTheyAreUsed) {
 TEST(KernelNeeds, ExecutionModesAreTheKernels) {
   const auto module = LoadText(R"(OpCapability Addresses
 OpCapability Kernel
-OpCapability KernelAttributesINTEL
+OpCapability FPGAKernelAttributesINTEL
 OpExtension "SPV_INTEL_kernel_attributes"
 OpMemoryModel Physical64 OpenCL
 OpEntryPoint Kernel %k "k"
-OpExecutionMode %k NoGlobalOffsetINTEL
+OpExecutionMode %k NumSIMDWorkitemsINTEL 4
 %void = OpTypeVoid
 %f = OpTypeFunction %void
 %k = OpFunction %void None %f
@@ -98,7 +98,7 @@ OpFunctionEnd
   const auto built = BuildModule(*module);
   ASSERT_TRUE(built) << built.error().message;
   EXPECT_THAT(KernelNeeds(**built).Check((*built)->entry_points[0]).error().message,
-              HasSubstr("NoGlobalOffsetINTEL"));
+              HasSubstr("NumSIMDWorkitemsINTEL"));
 }
 
 }  // namespace
