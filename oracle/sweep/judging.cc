@@ -179,7 +179,16 @@ std::uint8_t Judging::JudgeAnswer(const Batch& batch, std::size_t item, std::siz
       ++statistics.derived;
       if (!std::isnan(outcome.ulp)) statistics.OfferWorstAllowed(sighting());
       return refused_by;
-    default:
+    case Rule::kWithinLimit:
+    case Rule::kNotDeterministic:
+    case Rule::kUnspecified:
+    case Rule::kOverLimit:
+    case Rule::kWrongNan:
+    case Rule::kWrongInfinity:
+    case Rule::kWrongZeroSign:
+    case Rule::kWrongPrescribed:
+    case Rule::kWrongInteger:
+    case Rule::kNotWritten:
       break;
   }
   if (std::isnan(outcome.ulp)) return refused_by;
