@@ -16,31 +16,30 @@ std::string MatrixFunctions() {
   struct Product {
     std::string_view name;
     int k;
-    unsigned flags;  // Matrix Multiply Accumulate Operands
+    unsigned flags;                      // Matrix Multiply Accumulate Operands
     std::string_view a_8, a_16, b, sum;  // components; of a for sub-groups of 8 and of 16
   };
-  constexpr Product kProducts[] = {
-      {"i8_i8", 32, 0x33, "int", "short", "int8", "int"},
-      {"i8_u8", 32, 0x31, "int", "short", "uint8", "int"},
-      {"u8_i8", 32, 0x32, "uint", "ushort", "int8", "int"},
-      {"u8_u8", 32, 0x30, "uint", "ushort", "uint8", "int"},
-      {"i4_i4", 64, 0xc3, "int", "short", "int8", "int"},
-      {"i4_u4", 64, 0xc1, "int", "short", "uint8", "int"},
-      {"u4_i4", 64, 0xc2, "uint", "ushort", "int8", "int"},
-      {"u4_u4", 64, 0xc0, "uint", "ushort", "uint8", "int"},
-      {"bf16_bf16", 16, 0x3000, "int", "short", "int8", "float"},
-      {"f16_f16", 16, 0xc00, "int", "short", "int8", "float"}};
+  constexpr Product kProducts[] = {{"i8_i8", 32, 0x33, "int", "short", "int8", "int"},
+                                   {"i8_u8", 32, 0x31, "int", "short", "uint8", "int"},
+                                   {"u8_i8", 32, 0x32, "uint", "ushort", "int8", "int"},
+                                   {"u8_u8", 32, 0x30, "uint", "ushort", "uint8", "int"},
+                                   {"i4_i4", 64, 0xc3, "int", "short", "int8", "int"},
+                                   {"i4_u4", 64, 0xc1, "int", "short", "uint8", "int"},
+                                   {"u4_i4", 64, 0xc2, "uint", "ushort", "int8", "int"},
+                                   {"u4_u4", 64, 0xc0, "uint", "ushort", "uint8", "int"},
+                                   {"bf16_bf16", 16, 0x3000, "int", "short", "int8", "float"},
+                                   {"f16_f16", 16, 0xc00, "int", "short", "int8", "float"}};
   std::string text;
   const auto declare = [&](const std::string& a, std::string_view b, const std::string& sum) {
-    text += fmt::format(
-        "__attribute__((overloadable, convergent)) {0} {1}(int, {2}, {3}, {0}, int);\n", sum,
-        kInstruction, a, b);
+    text +=
+        fmt::format("__attribute__((overloadable, convergent)) {0} {1}(int, {2}, {3}, {0}, int);\n",
+                    sum, kInstruction, a, b);
   };
   // Macros, so that what is found is found on the source's line.
   const auto define = [&](std::string_view name, int k, unsigned flags) {
-    text += fmt::format(
-        "#define intel_sub_group_{0}_matrix_mad_k{1}(a, b, c) {2}({1}, a, b, c, {3})\n", name, k,
-        kInstruction, flags);
+    text +=
+        fmt::format("#define intel_sub_group_{0}_matrix_mad_k{1}(a, b, c) {2}({1}, a, b, c, {3})\n",
+                    name, k, kInstruction, flags);
   };
   for (const Product& one : kProducts) {
     define(one.name, one.k, one.flags);

@@ -19,9 +19,8 @@ TypeRef SourceTypes::OfMatrix(Id id, std::uint32_t subgroup_size, std::uint32_t 
   // As the importer deals elements (interp/import/matrix_places.h).
   const bool is_by_columns = matrix->use == 0;
   const std::uint32_t lane = matrix->use == 1 ? (work_item + 1) % subgroup_size : work_item;
-  const TypeRef type = Append({.kind = SourceKind::kStruct,
-                               .name = module_.types.Describe(id),
-                               .bytes = parts * bytes});
+  const TypeRef type = Append(
+      {.kind = SourceKind::kStruct, .name = module_.types.Describe(id), .bytes = parts * bytes});
   for (std::uint32_t i = 0; i < parts; ++i) {
     std::uint32_t at = i * subgroup_size + lane;
     if (at >= elements) at = lane % elements;

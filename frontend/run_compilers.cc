@@ -217,8 +217,8 @@ Expected<std::string> RunWithoutDump(const CompileJob& job,
                                      const base::TemporaryFolder& temporary) {
   auto messages = RunCompiler(ClangLine(job, temporary, false), job, temporary);
   if (!job.translator.empty()) return messages;
-  const bool ails = messages ? MayHaveOtherBarriers(temporary)
-                             : messages.error().kind == ErrorKind::kUnsupported;
+  const bool ails =
+      messages ? MayHaveOtherBarriers(temporary) : messages.error().kind == ErrorKind::kUnsupported;
   if (!ails) return messages;
   const auto front = RunFrontEnd(job, temporary);
   if (!front || front->exit_status != 0) return messages;
@@ -254,8 +254,8 @@ Expected<std::string> Translate(const CompileJob& job, const base::TemporaryFold
 
 bool IsCurable(const std::string& message) {
   constexpr std::string_view kCurable[] = {"freeze", "InvalidBitWidth", "llvm.vector.reduce",
-                                            // A barrier's operand that is no constant.
-                                            "argument of incompatible type"};
+                                           // A barrier's operand that is no constant.
+                                           "argument of incompatible type"};
   return std::ranges::any_of(
       kCurable, [&](std::string_view ill) { return message.find(ill) != std::string::npos; });
 }
@@ -281,8 +281,8 @@ Expected<void> CureBitcode(const CompileJob& job, const base::TemporaryFolder& t
   const auto ir = base::ReadWholeFile(text);
   if (!ir) return tl::unexpected(ir.error());
   std::ofstream stream(text, std::ios::binary);
-  stream << WithPlainBarriers(WithGuardedDimensions(WithPlainWidths(WithoutReductions(
-                                  WithoutFreeze(WithoutConstrained(*ir))))),
+  stream << WithPlainBarriers(WithGuardedDimensions(WithPlainWidths(
+                                  WithoutReductions(WithoutFreeze(WithoutConstrained(*ir))))),
                               PlainBarriers::kComputed);
   if (!stream.flush()) return Fail(ErrorKind::kDevice, fmt::format("{}: cannot be written", text));
   if (auto good = convert(text, bitcode, "-c"); !good) return tl::unexpected(good.error());

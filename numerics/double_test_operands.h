@@ -126,8 +126,7 @@ inline std::vector<double> Special(std::mt19937_64* random, Function function) {
   };
   const auto not_zero = [](double x) { return x == 0 || !std::isfinite(x) ? 0x1p-1074 : x; };
   if (BaseOf(function) == Function::fma) {
-    const double x = not_zero(number(below(2100) - 1060)),
-                 y = not_zero(number(below(2100) - 1060));
+    const double x = not_zero(number(below(2100) - 1060)), y = not_zero(number(below(2100) - 1060));
     const double z = beside(-x * y);
     return {x, y, not_zero(below(4) == 0 ? number(below(60) - 1090) : z)};
   }
@@ -143,17 +142,13 @@ inline std::vector<double> Special(std::mt19937_64* random, Function function) {
                          function == Function::pown ? 2 : number(below(80) - 60)};
     return {x, ys[below(7)]};
   }
-  const double xs[] = {beside(below(400) - 200),
-                       beside(below(400) / 2.0 - 200),
-                       below(1 << 20) / 4.0 - (1 << 18),
-                       (below(2) == 0 ? 1 : -1) * (0x1p50 + below(1 << 20) / 4.0),
-                       number(-1074 + below(60)),
-                       number(960 + below(64)),
-                       number(-10 + below(4)),
-                       number(-22 + below(4)),
-                       15 + below(4000) / 2000.0,
-                       170 + below(4000) / 1000.0,
-                       -170 - below(25000) / 1000.0};
+  const double xs[] = {
+      beside(below(400) - 200),         beside(below(400) / 2.0 - 200),
+      below(1 << 20) / 4.0 - (1 << 18), (below(2) == 0 ? 1 : -1) * (0x1p50 + below(1 << 20) / 4.0),
+      number(-1074 + below(60)),        number(960 + below(64)),
+      number(-10 + below(4)),           number(-22 + below(4)),
+      15 + below(4000) / 2000.0,        170 + below(4000) / 1000.0,
+      -170 - below(25000) / 1000.0};
   return {not_zero(xs[below(11)])};
 }
 

@@ -39,8 +39,7 @@ bool IsCancelled(const Operation& operation, std::span<const Bits> args, const E
   const auto has_sign = [&](std::size_t i) { return IsNegative(f, args[i]); };
   if (operation.function == Function::add) return has_sign(0) != has_sign(1);
   if (operation.function == Function::sub) return has_sign(0) == has_sign(1);
-  return BaseOf(operation.function) == Function::fma &&
-         (has_sign(0) != has_sign(1)) != has_sign(2);
+  return BaseOf(operation.function) == Function::fma && (has_sign(0) != has_sign(1)) != has_sign(2);
 }
 
 }  // namespace

@@ -1,4 +1,3 @@
-#include "numerics/function.h"
 #include "numerics/geometric_columns.h"
 
 #include <gtest/gtest.h>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "numerics/evaluate.h"
+#include "numerics/function.h"
 #include "numerics/rounding.h"
 
 namespace assay::numerics {

@@ -17,9 +17,8 @@ Function CasesOf(Function function) {
 bool HasHardCases(Function function) {
   constexpr Function kExact[] = {Function::fmod, Function::remainder, Function::remquo,
                                  Function::fract, Function::ldexp};
-  return std::ranges::find(kExact, function) == std::end(kExact) &&
-         CasesOf(function) == function && !Info(function).IsGeometric() &&
-         NeedsMpfr(Operation::Builtin(function, Format::kFloat));
+  return std::ranges::find(kExact, function) == std::end(kExact) && CasesOf(function) == function &&
+         !Info(function).IsGeometric() && NeedsMpfr(Operation::Builtin(function, Format::kFloat));
 }
 
 std::span<const HardCase> HardCaseRows(Function function, Format format) {

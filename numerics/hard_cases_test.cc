@@ -1,4 +1,3 @@
-#include "numerics/function.h"
 #include "numerics/hard_cases.h"
 
 #include <gtest/gtest.h>
@@ -7,6 +6,7 @@
 #include <set>
 #include <span>
 
+#include "numerics/function.h"
 #include "numerics/hardness.h"
 
 namespace assay::numerics {

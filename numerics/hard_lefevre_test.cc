@@ -1,4 +1,3 @@
-#include "numerics/function.h"
 #include "numerics/hard_lefevre.h"
 
 #include <gtest/gtest.h>
@@ -8,6 +7,7 @@
 #include <random>
 
 #include "numerics/evaluate.h"
+#include "numerics/function.h"
 #include "numerics/hardness.h"
 
 namespace assay::numerics {

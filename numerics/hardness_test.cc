@@ -1,10 +1,10 @@
-#include "numerics/function.h"
 #include "numerics/hardness.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "numerics/function.h"
 #include "numerics/literal.h"
 
 namespace assay::numerics {

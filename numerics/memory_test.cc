@@ -1,4 +1,3 @@
-#include "numerics/function.h"
 #include "numerics/memory.h"
 
 #include <gtest/gtest.h>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "numerics/evaluate.h"
+#include "numerics/function.h"
 
 namespace assay::numerics {
 namespace {

@@ -1,10 +1,11 @@
-#include "numerics/function.h"
 #include "numerics/operation.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 #include <string>
+
+#include "numerics/function.h"
 
 namespace assay::numerics {
 namespace {

@@ -1,4 +1,3 @@
-#include "numerics/function.h"
 #include "numerics/rounded.h"
 
 #include <gtest/gtest.h>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "numerics/exact.h"
+#include "numerics/function.h"
 #include "numerics/functions.h"
 
 namespace assay::numerics {

@@ -1,10 +1,11 @@
-#include "numerics/function.h"
 #include "numerics/shadow.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
+
+#include "numerics/function.h"
 
 namespace assay::numerics {
 namespace {

@@ -136,9 +136,7 @@ constexpr const Shape& ShapeOf(Function function) {
 }
 
 // The function that has the first result of this one: sin of half_sin, native_sin and sincos.
-constexpr Function BaseOf(Function function) {
-  return ShapeOf(function).base.value_or(function);
-}
+constexpr Function BaseOf(Function function) { return ShapeOf(function).base.value_or(function); }
 
 // The same for any result; that of the first one where no function has the second one alone.
 constexpr Function PartOf(Function function, std::size_t result) {

@@ -1,5 +1,4 @@
 // The discs beside the functions in the complex plane.
-#include "numerics/function.h"
 #include "numerics/smoothness.h"
 
 #include <gtest/gtest.h>
@@ -11,6 +10,8 @@
 #include <random>
 #include <utility>
 #include <vector>
+
+#include "numerics/function.h"
 
 namespace assay::numerics {
 namespace {

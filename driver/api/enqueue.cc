@@ -85,11 +85,11 @@ interp::NdRange ReadRange(const Kernel& kernel, cl_uint dimensions, const size_t
   }
   for (int d = 0; most && d < 3; ++d) {
     if (sizes[d] <= (*most)[d]) continue;
-    Refuse(CL_INVALID_WORK_GROUP_SIZE,
-           fmt::format("kernel '{}' takes work-groups of at most {}x{}x{} (MaxWorkgroupSizeINTEL), "
-                       "not {}x{}x{}",
-                       kernel.name, (*most)[0], (*most)[1], (*most)[2], sizes[0], sizes[1],
-                       sizes[2]));
+    Refuse(
+        CL_INVALID_WORK_GROUP_SIZE,
+        fmt::format("kernel '{}' takes work-groups of at most {}x{}x{} (MaxWorkgroupSizeINTEL), "
+                    "not {}x{}x{}",
+                    kernel.name, (*most)[0], (*most)[1], (*most)[2], sizes[0], sizes[1], sizes[2]));
   }
   range.local = sizes;
   return range;

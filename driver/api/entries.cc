@@ -54,8 +54,8 @@ void* FunctionAddress(const char* name) {
 void* LookUpFunction(const char* name) {
   void* found = FunctionAddress(name);
   // What begins so, loaders look for.
-  const bool is_missing = found == nullptr && name != nullptr &&
-                          !std::string_view(name).starts_with("clIcd");
+  const bool is_missing =
+      found == nullptr && name != nullptr && !std::string_view(name).starts_with("clIcd");
   if (is_missing) TellMissingFunction(name);
   return found;
 }

@@ -249,15 +249,27 @@ TEST(Extensions, TheCompilerDefinesWhatTheDeviceDeclares) {
     return names;
   };
   std::set<std::string> names = names_of(CL_DEVICE_EXTENSIONS_WITH_VERSION);
-  for (const char* of_the_api :
-       {"cl_khr_icd", "cl_khr_command_buffer", "cl_khr_il_program", "cl_khr_extended_versioning",
-        "cl_khr_create_command_queue", "cl_khr_priority_hints", "cl_khr_throttle_hints",
-        "cl_khr_suggested_local_work_size", "cl_khr_device_uuid", "cl_khr_spirv_queries",
-        "cl_khr_semaphore", "cl_khr_spirv_no_integer_wrap_decoration", "cl_khr_spirv_linkonce_odr",
-        "cl_khr_image2d_from_buffer", "cl_ext_buffer_device_address", "cl_ext_image_from_buffer",
-        "cl_ext_image_requirements_info", "cl_khr_unified_svm", "cl_intel_unified_shared_memory",
-        "cl_intel_devicelib_assert",
-        "cl_khr_command_buffer_mutable_dispatch"}) {
+  for (const char* of_the_api : {"cl_khr_icd",
+                                 "cl_khr_command_buffer",
+                                 "cl_khr_il_program",
+                                 "cl_khr_extended_versioning",
+                                 "cl_khr_create_command_queue",
+                                 "cl_khr_priority_hints",
+                                 "cl_khr_throttle_hints",
+                                 "cl_khr_suggested_local_work_size",
+                                 "cl_khr_device_uuid",
+                                 "cl_khr_spirv_queries",
+                                 "cl_khr_semaphore",
+                                 "cl_khr_spirv_no_integer_wrap_decoration",
+                                 "cl_khr_spirv_linkonce_odr",
+                                 "cl_khr_image2d_from_buffer",
+                                 "cl_ext_buffer_device_address",
+                                 "cl_ext_image_from_buffer",
+                                 "cl_ext_image_requirements_info",
+                                 "cl_khr_unified_svm",
+                                 "cl_intel_unified_shared_memory",
+                                 "cl_intel_devicelib_assert",
+                                 "cl_khr_command_buffer_mutable_dispatch"}) {
     EXPECT_EQ(names.erase(of_the_api), 1u) << of_the_api;
   }
   names.merge(names_of(CL_DEVICE_OPENCL_C_FEATURES));
@@ -278,17 +290,17 @@ TEST(Extensions, AKernelHasTheSubGroupsThatItRequires) {
   EXPECT_GE(sizes.size(), 5u);
   const cl_mem result = host.MakeBuffer(4);
   for (const std::size_t size : sizes) {
-    const cl_program program = host.Build(
-        "kernel __attribute__((intel_reqd_sub_group_size(" + std::to_string(size) +
-            "))) void k(global uint* r) {"
-            "  if (get_global_id(0) == 0) *r = get_max_sub_group_size(); }",
-        "-cl-std=CL3.0");
+    const cl_program program =
+        host.Build("kernel __attribute__((intel_reqd_sub_group_size(" + std::to_string(size) +
+                       "))) void k(global uint* r) {"
+                       "  if (get_global_id(0) == 0) *r = get_max_sub_group_size(); }",
+                   "-cl-std=CL3.0");
     const cl_kernel kernel = host.MakeKernel(program, "k");
     std::size_t required = 0;
-    EXPECT_EQ(Api().clGetKernelSubGroupInfo(kernel, host.device,
-                                            CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL, 0, nullptr,
-                                            sizeof required, &required, nullptr),
-              CL_SUCCESS);
+    EXPECT_EQ(
+        Api().clGetKernelSubGroupInfo(kernel, host.device, CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL,
+                                      0, nullptr, sizeof required, &required, nullptr),
+        CL_SUCCESS);
     EXPECT_EQ(required, size);
     cl_ulong spilled = 1;
     EXPECT_EQ(Api().clGetKernelWorkGroupInfo(kernel, host.device, CL_KERNEL_SPILL_MEM_SIZE_INTEL,

@@ -14,8 +14,8 @@ struct Usm : Host {
   using Host::Host;
   void* OfHost(std::size_t size, cl_uint alignment = 0) const {
     cl_int code = -1;
-    void* made = FindFunction<clHostMemAllocINTEL_fn>("clHostMemAllocINTEL")(
-        context, nullptr, size, alignment, &code);
+    void* made = FindFunction<clHostMemAllocINTEL_fn>("clHostMemAllocINTEL")(context, nullptr, size,
+                                                                             alignment, &code);
     EXPECT_EQ(code, CL_SUCCESS);
     return made;
   }
@@ -56,8 +56,8 @@ struct Usm : Host {
         queue, to, &value, sizeof value, size, 0, nullptr, event);
   }
   cl_int Copy(void* to, const void* from, std::size_t size, cl_event* event = nullptr) const {
-    return FindFunction<clEnqueueMemcpyINTEL_fn>("clEnqueueMemcpyINTEL")(
-        queue, CL_TRUE, to, from, size, 0, nullptr, event);
+    return FindFunction<clEnqueueMemcpyINTEL_fn>("clEnqueueMemcpyINTEL")(queue, CL_TRUE, to, from,
+                                                                         size, 0, nullptr, event);
   }
   cl_int SetPointer(cl_kernel kernel, cl_uint index, const void* pointer) const {
     return FindFunction<clSetKernelArgMemPointerINTEL_fn>("clSetKernelArgMemPointerINTEL")(
@@ -162,8 +162,7 @@ TEST(Usm, CommandsMoveBytesAndHaveTheirOwnTypes) {
   EXPECT_EQ(copy[0], 41);
   EXPECT_EQ(copy[1], 7);
   EXPECT_EQ(copy[3], 41);
-  const auto migrate =
-      FindFunction<clEnqueueMigrateMemINTEL_fn>("clEnqueueMigrateMemINTEL");
+  const auto migrate = FindFunction<clEnqueueMigrateMemINTEL_fn>("clEnqueueMigrateMemINTEL");
   ASSERT_EQ(migrate(host.queue, shared, 64, CL_MIGRATE_MEM_OBJECT_HOST, 0, nullptr, &event),
             CL_SUCCESS);
   EXPECT_EQ(TypeOf(event), cl_command_type{CL_COMMAND_MIGRATEMEM_INTEL});

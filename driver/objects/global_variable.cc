@@ -32,8 +32,7 @@ HostVariable FindVariable(const Program& program, std::string_view name) {
            "the program was not built, or its build failed");
   const frontend::Module& module = *program.executable->module;
   const frontend::GlobalVariable* global = module.FindGlobal(IdOf(module, name));
-  const frontend::Type* type =
-      global == nullptr ? nullptr : module.types.Find(global->pointee);
+  const frontend::Type* type = global == nullptr ? nullptr : module.types.Find(global->pointee);
   if (type == nullptr) {
     Refuse(CL_INVALID_VALUE, fmt::format("{} has no variable '{}'", program.Name(), name));
   }

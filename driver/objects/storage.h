@@ -98,10 +98,10 @@ class Storage {
   // The record of undefined bits, where it is needed.
   void WriteUndefined();
 
-  bool is_owned_ = false;      // pages of its own
+  bool is_owned_ = false;  // pages of its own
   std::byte* shared_ = nullptr;
   std::shared_ptr<HiddenMemory> hidden_;  // that the bytes are of; null: the host may access them
-  bool is_undefined_ = false;  // all of it; the record of that is not made yet
+  bool is_undefined_ = false;             // all of it; the record of that is not made yet
   std::unique_ptr<interp::RegionShadow> shadow_ = std::make_unique<interp::RegionShadow>();
   interp::Address address_ = 0;  // 0 while no kernel has had it
 };

@@ -171,19 +171,18 @@ namespace {
 [[noreturn]] void RefuseFree(Context* context, const void* pointer, bool frees_usm) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   if (const std::string* freed = FreedAt(*context, address)) {
-    RefuseAs(frees_usm ? interp::Rule::kHostUsmFree : interp::Rule::kHostSvmFreed,
-             CL_INVALID_VALUE, fmt::format("{}, {}, was freed before", pointer, *freed));
+    RefuseAs(frees_usm ? interp::Rule::kHostUsmFree : interp::Rule::kHostSvmFreed, CL_INVALID_VALUE,
+             fmt::format("{}, {}, was freed before", pointer, *freed));
   }
-  const std::string where = fmt::format("{} is nothing that {} returned for {}", pointer,
-                                        frees_usm ? "an allocation of USM" : "clSVMAlloc",
-                                        context->Name());
+  const std::string where =
+      fmt::format("{} is nothing that {} returned for {}", pointer,
+                  frees_usm ? "an allocation of USM" : "clSVMAlloc", context->Name());
   if (!frees_usm) Refuse(CL_INVALID_VALUE, where);
   const SvmRange range = FindSvm(context, pointer);
   RefuseAs(interp::Rule::kHostUsmFree, CL_INVALID_VALUE,
-           range && range.left() != 0
-               ? fmt::format("{} is byte {} of {}, and not its first one", pointer, range.offset,
-                             range.storage->name())
-               : where);
+           range && range.left() != 0 ? fmt::format("{} is byte {} of {}, and not its first one",
+                                                    pointer, range.offset, range.storage->name())
+                                      : where);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ struct SvmRange {
 
   explicit operator bool() const { return allocation != nullptr; }
   std::uint64_t left() const { return storage->size() - offset; }  // bytes from the pointer on
-  std::byte* bytes() const { return storage->bytes() + offset; }  // where the driver has them
+  std::byte* bytes() const { return storage->bytes() + offset; }   // where the driver has them
 };
 
 // With the lock held.  The end of an allocation is in it, so that it may be given, but not read.

@@ -42,7 +42,8 @@ bool IsBuiltIn(const Module& module, Id id) {
 // Functions that translators leave as imports, and that are executed: of OpenCL C, and DPC++'s
 // assert.
 bool IsExecuted(std::string_view name) {
-  return name == "__devicelib_assert_fail" || name.starts_with("_Z23get_image_channel_order") || name.starts_with("_Z11read_imageh");
+  return name == "__devicelib_assert_fail" || name.starts_with("_Z23get_image_channel_order") ||
+         name.starts_with("_Z11read_imageh");
 }
 
 }  // namespace

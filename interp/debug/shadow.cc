@@ -45,8 +45,10 @@ std::optional<bool> Compares(Opcode opcode, int order) {
                                   {kFUnordGreaterThanEqual, false, true, true, true}};
   const auto* const row = std::ranges::find(kRows, opcode, &Row::opcode);
   if (row == std::end(kRows)) return std::nullopt;
-  return order == -1 ? row->less : order == 0 ? row->equal : order == 1 ? row->greater
-                                                                        : row->unordered;
+  return order == -1  ? row->less
+         : order == 0 ? row->equal
+         : order == 1 ? row->greater
+                      : row->unordered;
 }
 
 // log2 of the largest term of a sum; nothing where the operation is none.

@@ -34,17 +34,17 @@ std::optional<Operation> BuiltinOf(const Program& program, const DebugOperation&
     return is_known ? std::optional(called) : std::nullopt;
   }
   static constexpr std::pair<Opcode, Function> kRows[] = {
-      {Opcode::kFAdd, Function::add},         {Opcode::kFSub, Function::sub},
-      {Opcode::kFMul, Function::mul},         {Opcode::kFDiv, Function::div},
-      {Opcode::kMultiplyAdd, Function::fma},  {Opcode::kFusedMultiplyAdd, Function::fma},
-      {Opcode::kSqrt, Function::sqrt},        {Opcode::kRsqrtFloat, Function::rsqrt},
-      {Opcode::kFabs, Function::fabs},        {Opcode::kFloor, Function::floor},
-      {Opcode::kCeil, Function::ceil},        {Opcode::kTrunc, Function::trunc},
-      {Opcode::kRint, Function::rint},        {Opcode::kRound, Function::round},
-      {Opcode::kSign, Function::sign},        {Opcode::kStep, Function::step},
-      {Opcode::kFmin, Function::fmin},        {Opcode::kFminCommon, Function::fmin},
-      {Opcode::kFmax, Function::fmax},        {Opcode::kFmaxCommon, Function::fmax},
-      {Opcode::kFclamp, Function::clamp},     {Opcode::kCopysign, Function::copysign}};
+      {Opcode::kFAdd, Function::add},        {Opcode::kFSub, Function::sub},
+      {Opcode::kFMul, Function::mul},        {Opcode::kFDiv, Function::div},
+      {Opcode::kMultiplyAdd, Function::fma}, {Opcode::kFusedMultiplyAdd, Function::fma},
+      {Opcode::kSqrt, Function::sqrt},       {Opcode::kRsqrtFloat, Function::rsqrt},
+      {Opcode::kFabs, Function::fabs},       {Opcode::kFloor, Function::floor},
+      {Opcode::kCeil, Function::ceil},       {Opcode::kTrunc, Function::trunc},
+      {Opcode::kRint, Function::rint},       {Opcode::kRound, Function::round},
+      {Opcode::kSign, Function::sign},       {Opcode::kStep, Function::step},
+      {Opcode::kFmin, Function::fmin},       {Opcode::kFminCommon, Function::fmin},
+      {Opcode::kFmax, Function::fmax},       {Opcode::kFmaxCommon, Function::fmax},
+      {Opcode::kFclamp, Function::clamp},    {Opcode::kCopysign, Function::copysign}};
   for (const auto& [opcode, function] : kRows) {
     if (opcode == operation.opcode) {
       return Operation::Builtin(function, FormatOf(operation.kind));

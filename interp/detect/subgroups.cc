@@ -112,8 +112,7 @@ void Groups::CompareInSubgroup(std::span<const Item> items, const FlatSync& sync
                     is_barrier          ? "barrier"
                     : call.IsOfMatrix() ? "matrix instruction"
                                         : "function",
-                    name, Name(items[0]), given, Name(*other),
-                    read(*other)));
+                    name, Name(items[0]), given, Name(*other), read(*other)));
     return;
   }
 }

@@ -78,14 +78,12 @@ void RunTruncated(const numerics::TruncatedDouble& of, EnvelopeColumns* columns)
 EnvelopeFunction FindDoubleEnds(numerics::Function function) {
   using enum numerics::Function;
   if (function == exp) {
-    return [](EnvelopeColumns* columns) {
-      RunTruncated(numerics::FindTruncatedDouble(exp), columns);
-    };
+    return
+        [](EnvelopeColumns* columns) { RunTruncated(numerics::FindTruncatedDouble(exp), columns); };
   }
   if (function == log) {
-    return [](EnvelopeColumns* columns) {
-      RunTruncated(numerics::FindTruncatedDouble(log), columns);
-    };
+    return
+        [](EnvelopeColumns* columns) { RunTruncated(numerics::FindTruncatedDouble(log), columns); };
   }
   return nullptr;
 }

@@ -93,10 +93,10 @@ TEST(EnvelopeColumns, FunctionsAreAsTheJudgeSays) {
 TEST(EnvelopeColumns, FunctionsWithAPathAreAsTheJudgeSays) {
   using enum numerics::Function;
   for (const numerics::Function function :
-       {acos, acosh, acospi, asin, asinh, asinpi, atan,    atan2, atanh,   atanpi, cbrt,  cos,
-        cosh, cospi, erf,    erfc, exp,   exp10,  exp2,    expm1, hypot,   log,    log10, log1p,
-        log2, pow,   powr,   sin,  sinh,  sinpi,  tan,     tanh,  tanpi,   tgamma, rsqrt, sqrt,
-        degrees, radians}) {
+       {acos,  acosh, acospi, asin,   asinh, asinpi, atan,    atan2,  atanh, atanpi,
+        cbrt,  cos,   cosh,   cospi,  erf,   erfc,   exp,     exp10,  exp2,  expm1,
+        hypot, log,   log10,  log1p,  log2,  pow,    powr,    sin,    sinh,  sinpi,
+        tan,   tanh,  tanpi,  tgamma, rsqrt, sqrt,   degrees, radians}) {
     const auto operation = numerics::Operation::Builtin(function, Format::kFloat);
     const auto count = static_cast<std::uint32_t>(operation.ArgumentTypes().size());
     FunctionIsAsTheJudgeSays("path", operation,

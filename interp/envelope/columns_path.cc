@@ -115,9 +115,8 @@ void RunPath(EnvelopeColumns* columns) {
 EnvelopeFunction FindPathEnds(numerics::Function function, std::uint32_t operands) {
   switch (operands) {
     case 1:
-      return numerics::ShapeOf(function).pieces == numerics::Pieces::kMonotone
-                 ? &RunPath<1, true>
-                 : &RunPath<1, false>;
+      return numerics::ShapeOf(function).pieces == numerics::Pieces::kMonotone ? &RunPath<1, true>
+                                                                               : &RunPath<1, false>;
     case 2:
       return &RunPath<2, false>;
     case 3:

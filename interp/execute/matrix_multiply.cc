@@ -120,8 +120,7 @@ void Subgroups::Multiply(std::span<const SubgroupPart> parts, const FlatSync& sy
   const MatrixOperand& results = matrices.d;
   gatherer.ForLanes([&](RunningBatch& running, int lane, std::uint32_t id) {
     for (std::uint32_t part = 0; part < results.parts; ++part) {
-      const std::uint32_t place =
-          results.places[std::size_t{part} * program_.subgroup_size + id];
+      const std::uint32_t place = results.places[std::size_t{part} * program_.subgroup_size + id];
       if (place >= d.size()) continue;
       const Kind kind = sync.result_kinds[part];
       WriteLane(running, sync.results[part], kind, lane, d[place] << results.shift);

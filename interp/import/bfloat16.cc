@@ -14,8 +14,8 @@ using frontend::TypeKind;
 // The scalar that it consists of, unless it is a structure or none.
 const frontend::Type* Importer::ComponentOf(Id id) const {
   const Type* type = module_.types.Find(id);
-  while (type != nullptr && (type->kind == TypeKind::kVector || type->kind == TypeKind::kArray ||
-                             type->IsMatrix())) {
+  while (type != nullptr &&
+         (type->kind == TypeKind::kVector || type->kind == TypeKind::kArray || type->IsMatrix())) {
     type = module_.types.Find(type->element);
   }
   return type;

@@ -76,11 +76,11 @@ struct ImportContext {
   std::uint32_t max_call_depth = 1024;
   std::uint32_t max_expanded = std::uint32_t{1} << 18;
   std::uint64_t max_code = std::uint64_t{1} << 22;
-  std::uint32_t subgroup_size = 32;  // of a kernel that does not require another
+  std::uint32_t subgroup_size = 32;      // of a kernel that does not require another
   std::uint32_t own_subgroup_size = 32;  // of this kernel
-  std::string_view matrix = "exact";  // SessionOptions
+  std::string_view matrix = "exact";     // SessionOptions
   std::string_view matrix_text;
-  bool debug = false;                // markers, and which values ids were bound to
+  bool debug = false;  // markers, and which values ids were bound to
   base::Budget budget;
 };
 

@@ -25,11 +25,27 @@ struct Float8Layout {
 
 Float8Layout LayoutOf(FloatEncoding encoding) {
   if (encoding == FloatEncoding::kE4m3) {
-    return {3,    127 - 7,   0x3c800000 /* 2^-6 */, 0x44000000 /* 2^9 */, 0x3b000000,
-            0x7e, 0x7f,      0x7f,                  0x43e00000 /* 448 */, 0x7e};
+    return {3,
+            127 - 7,
+            0x3c800000 /* 2^-6 */,
+            0x44000000 /* 2^9 */,
+            0x3b000000,
+            0x7e,
+            0x7f,
+            0x7f,
+            0x43e00000 /* 448 */,
+            0x7e};
   }
-  return {2,    127 - 15, 0x38800000 /* 2^-14 */, 0x47800000 /* 2^16 */, 0x37800000,
-          0x7b, 0x7e,     0x7c,                   0x47600000 /* 57344 */, 0x7c};
+  return {2,
+          127 - 15,
+          0x38800000 /* 2^-14 */,
+          0x47800000 /* 2^16 */,
+          0x37800000,
+          0x7b,
+          0x7e,
+          0x7c,
+          0x47600000 /* 57344 */,
+          0x7c};
 }
 
 }  // namespace
@@ -52,10 +68,9 @@ Value Importer::FromFloat8(Value bits, FloatEncoding encoding) {
       emit(Opcode::kIAdd,
            emit(Opcode::kShiftLeftLogical, magnitude, constant(23 - layout.mantissa_bits)),
            constant(layout.rebias << 23));
-  const Value subnormal =
-      Emit(Opcode::kFMul, Kind::kF32,
-           {Convert(Opcode::kConvertUToF, Kind::kF32, Kind::kI32, magnitude),
-            Constant(Kind::kF32, layout.unit)});
+  const Value subnormal = Emit(Opcode::kFMul, Kind::kF32,
+                               {Convert(Opcode::kConvertUToF, Kind::kF32, Kind::kI32, magnitude),
+                                Constant(Kind::kF32, layout.unit)});
   const Value is_subnormal =
       emit(Opcode::kULessThan, magnitude, constant(std::uint64_t{1} << layout.mantissa_bits));
   Value number = select(is_subnormal, subnormal, normal);
@@ -141,8 +156,8 @@ bool Importer::ImportFloat8(const Instruction& instruction) {
       kind = Kind::kF32;
     } else if (is_from_integer) {
       const bool is_signed = instruction.opcode == Op::kConvertSToF;
-      value = Convert(is_signed ? Opcode::kConvertSToF : Opcode::kConvertUToF, Kind::kF64, kind,
-                      value);
+      value =
+          Convert(is_signed ? Opcode::kConvertSToF : Opcode::kConvertUToF, Kind::kF64, kind, value);
       kind = Kind::kF64;
     } else if (kind == Kind::kF16) {
       value = Convert(Opcode::kFConvert, Kind::kF32, kind, value);
@@ -152,12 +167,11 @@ bool Importer::ImportFloat8(const Instruction& instruction) {
       results.push_back(ToFloat8(value, kind, to->encoding, saturates));
     } else if (to->kind == frontend::TypeKind::kInteger) {
       const bool is_signed = instruction.opcode == Op::kConvertFToS;
-      results.push_back(Convert(is_signed ? Opcode::kConvertFToS : Opcode::kConvertFToU, to_kind,
-                                kind, value));
+      results.push_back(
+          Convert(is_signed ? Opcode::kConvertFToS : Opcode::kConvertFToU, to_kind, kind, value));
       CheckConversion(kind, to_kind, is_signed, value, results.back());
     } else {  // every number of eight bits is one of the others, too
-      results.push_back(to_kind == kind ? value
-                                        : Convert(Opcode::kFConvert, to_kind, kind, value));
+      results.push_back(to_kind == kind ? value : Convert(Opcode::kFConvert, to_kind, kind, value));
     }
   }
   if (!error_) Bind(instruction.result, results);

@@ -103,8 +103,7 @@ Value Importer::LaneOf(const Type& matrix) {
   if (lane_ == kNoValue) lane_ = SubgroupInput(InputKind::kSubgroupLocalId);
   if (!IsRotated(matrix)) return lane_;
   const Value next = Emit(Opcode::kIAdd, Kind::kI64, {lane_, Constant(Kind::kI64, 1)});
-  return Emit(Opcode::kUMod, Kind::kI64,
-              {next, Constant(Kind::kI64, context_.own_subgroup_size)});
+  return Emit(Opcode::kUMod, Kind::kI64, {next, Constant(Kind::kI64, context_.own_subgroup_size)});
 }
 
 // Operands that have to be the same in the sub-group, which all of it has to come to.
@@ -114,9 +113,8 @@ void Importer::CheckUniform(std::span<const Value> values) {
   for (const Value value : values) {
     const Kind kind = graph_.values[value].kind;
     const Kind integer = kind == Kind::kBool ? Kind::kBool : IntegerKind(BitsOf(kind));
-    wide.push_back(kind == Kind::kF64
-                       ? Emit(Opcode::kCopy, Kind::kI64, {value})
-                       : Convert(Opcode::kUConvert, Kind::kI64, integer, value));
+    wide.push_back(kind == Kind::kF64 ? Emit(Opcode::kCopy, Kind::kI64, {value})
+                                      : Convert(Opcode::kUConvert, Kind::kI64, integer, value));
   }
   SubgroupCall call;
   call.function = SubgroupFunction::kMatrixUniform;
@@ -284,9 +282,8 @@ Value Importer::IsInRegion(const MatrixPlaces& places, std::uint32_t part) {
   const std::uint64_t elements = std::uint64_t{matrix.rows} * matrix.columns;
   Value result = kNoValue;
   const auto require = [&](Value condition) {
-    result = result == kNoValue
-                 ? condition
-                 : Emit(Opcode::kLogicalAnd, Kind::kBool, {result, condition});
+    result = result == kNoValue ? condition
+                                : Emit(Opcode::kLogicalAnd, Kind::kBool, {result, condition});
   };
   if ((part + 1) * size > elements) {
     const std::uint64_t left = part * size >= elements ? 0 : elements - part * size;
@@ -295,9 +292,9 @@ Value Importer::IsInRegion(const MatrixPlaces& places, std::uint32_t part) {
   if (places.first_row == kNoValue) return result;
   const MatrixPosition at = PositionOf(matrix, part);
   const auto compare = [&](Value value, std::uint64_t offset, Value first, Value end) {
-    const Value sum = Emit(
-        Opcode::kIAdd, Kind::kI64,
-        {Emit(Opcode::kIAdd, Kind::kI64, {value, Constant(Kind::kI64, offset)}), first});
+    const Value sum =
+        Emit(Opcode::kIAdd, Kind::kI64,
+             {Emit(Opcode::kIAdd, Kind::kI64, {value, Constant(Kind::kI64, offset)}), first});
     require(Emit(Opcode::kULessThan, Kind::kI64, {sum, end}));  // also false of a negative one
   };
   compare(at.row, at.row_offset, places.first_row, places.height);
@@ -416,8 +413,8 @@ void Importer::ImportMatrixConstruct(const Instruction& instruction) {
   std::vector<Value> results(parts, value);
   for (std::uint32_t i = 0; is_checked && i < parts; ++i) {
     const Value inside = IsInRegion(places, i);
-    results[i] = Emit(Opcode::kSelect, leaves[i].kind,
-                      {inside, value, Constant(leaves[i].kind, 0)});
+    results[i] =
+        Emit(Opcode::kSelect, leaves[i].kind, {inside, value, Constant(leaves[i].kind, 0)});
   }
   Bind(instruction.result, results);
 }
@@ -435,8 +432,8 @@ void Importer::ImportElementCoordinates(const Instruction& instruction) {
   if (error_) return;
   const Value step =
       Emit(Opcode::kIMul, Kind::kI64, {index, Constant(Kind::kI64, context_.own_subgroup_size)});
-  const Value element = OrOwnElement(
-      matrix, Emit(Opcode::kIAdd, Kind::kI64, {step, LaneOf(matrix)}));
+  const Value element =
+      OrOwnElement(matrix, Emit(Opcode::kIAdd, Kind::kI64, {step, LaneOf(matrix)}));
   const Value length = Constant(Kind::kI64, LineLength(matrix));
   Value results[] = {Convert(Opcode::kUConvert, Kind::kI32, Kind::kI64,
                              Emit(Opcode::kUDiv, Kind::kI64, {element, length})),

@@ -56,9 +56,9 @@ MatrixOperand Spread(const Type& matrix, const Type& component, std::uint32_t pa
   for (std::uint32_t i = 0; i < parts * size; ++i) {
     const std::uint32_t lane = i % size;
     const std::uint32_t element = i - lane + (IsRotated(matrix) ? (lane + 1) % size : lane);
-    const std::uint32_t place =
-        IsByColumns(matrix) ? element % matrix.rows * matrix.columns + element / matrix.rows
-                            : element;
+    const std::uint32_t place = IsByColumns(matrix)
+                                    ? element % matrix.rows * matrix.columns + element / matrix.rows
+                                    : element;
     operand.places.push_back(element < elements ? place : is_result ? lane % elements : kNoElement);
   }
   return operand;
@@ -82,8 +82,7 @@ void Importer::EmitMultiply(const Instruction& instruction, MatrixCall call,
     if (error.kind == ErrorKind::kUsage) return FailWith(error.kind, error.message);
     return FailUnsupported(fmt::format("{} (--matrix)", error.message));
   }
-  call.product =
-      std::make_shared<const numerics::matrix::TileProduct>(*std::move(product));
+  call.product = std::make_shared<const numerics::matrix::TileProduct>(*std::move(product));
   std::vector<Value> values;
   for (const Id operand : operands) {
     const std::vector<Value> parts = ValuesOf(operand);
@@ -117,8 +116,8 @@ void Importer::ImportMatrixMultiply(const Instruction& instruction) {
   }
   const auto [a, b, c, d] = std::to_array(matrices);
   const auto m = d->rows, n = d->columns, k = a->columns;
-  const bool fits = a->rows == m && b->rows == k && b->columns == n && c->rows == m &&
-                    c->columns == n;
+  const bool fits =
+      a->rows == m && b->rows == k && b->columns == n && c->rows == m && c->columns == n;
   if (!fits || a->use != 0 || b->use != 1 || c->use != 2 || d->use != 2) {
     return FailUsage(fmt::format("matrices that do not fit together: {}, {}, {} and the result {}",
                                  module_.types.Describe(a->id), module_.types.Describe(b->id),
@@ -126,10 +125,9 @@ void Importer::ImportMatrixMultiply(const Instruction& instruction) {
   }
   const Word flags = operands.size() > 3 ? operands[3] : 0;
   const auto has = [&](KhrOperands flag) { return (flags & static_cast<Word>(flag)) != 0; };
-  const KhrOperands signs[] = {KhrOperands::kMatrixASignedComponentsKHR,
-                            KhrOperands::kMatrixBSignedComponentsKHR,
-                            KhrOperands::kMatrixCSignedComponentsKHR,
-                            KhrOperands::kMatrixResultSignedComponentsKHR};
+  const KhrOperands signs[] = {
+      KhrOperands::kMatrixASignedComponentsKHR, KhrOperands::kMatrixBSignedComponentsKHR,
+      KhrOperands::kMatrixCSignedComponentsKHR, KhrOperands::kMatrixResultSignedComponentsKHR};
   const bool is_tf32 = has(KhrOperands::kMatrixAAndBTF32ComponentsINTEL);
   const bool factors_bf16 = has(KhrOperands::kMatrixAAndBBFloat16ComponentsINTEL);
   const bool are_bf16[] = {factors_bf16, factors_bf16,
@@ -153,14 +151,13 @@ void Importer::ImportMatrixMultiply(const Instruction& instruction) {
     elements.push_back(element);
     const Id type = i < 3 ? TypeIdOf(operands[i]) : instruction.type;
     const auto parts = static_cast<std::uint32_t>(LeavesOf(type).size());
-    places.push_back(
-        Spread(*matrices[i], component, parts, context_.own_subgroup_size, i == 3));
+    places.push_back(Spread(*matrices[i], component, parts, context_.own_subgroup_size, i == 3));
   }
   if (error_) return;
   const numerics::matrix::ProductTypes types{elements[0], elements[1], elements[2], elements[3],
                                              has(KhrOperands::kSaturatingAccumulationKHR)};
-  EmitMultiply(instruction, {places[0], places[1], places[2], places[3], nullptr}, types,
-               {m, n, k}, operands.first(3));
+  EmitMultiply(instruction, {places[0], places[1], places[2], places[3], nullptr}, types, {m, n, k},
+               operands.first(3));
 }
 
 namespace {
@@ -228,11 +225,11 @@ void Importer::ImportSubgroupMultiply(const Instruction& instruction,
   };
   const bool a_tf32 = has(IntelOperands::kMatrixATF32INTEL);
   const bool b_tf32 = has(IntelOperands::kMatrixBTF32INTEL);
-  const std::string_view a_name = a_tf32 ? "tf32"
+  const std::string_view a_name = a_tf32                                            ? "tf32"
                                   : has(IntelOperands::kMatrixAPackedFloat16INTEL)  ? "f16"
                                   : has(IntelOperands::kMatrixAPackedBFloat16INTEL) ? "bf16"
                                                                                     : "";
-  const std::string_view b_name = b_tf32 ? "tf32"
+  const std::string_view b_name = b_tf32                                            ? "tf32"
                                   : has(IntelOperands::kMatrixBPackedFloat16INTEL)  ? "f16"
                                   : has(IntelOperands::kMatrixBPackedBFloat16INTEL) ? "bf16"
                                                                                     : "";
@@ -241,14 +238,14 @@ void Importer::ImportSubgroupMultiply(const Instruction& instruction,
   };
   const bool a_signed = has(IntelOperands::kMatrixASignedComponentsINTEL);
   const bool b_signed = has(IntelOperands::kMatrixBSignedComponentsINTEL);
-  const auto a = read_as(TypeIdOf(operands[1]), a_name,
-                         integer_bits(IntelOperands::kMatrixAPackedInt8INTEL,
-                                      IntelOperands::kMatrixAPackedInt4INTEL),
-                         a_signed);
-  const auto b = read_as(TypeIdOf(operands[2]), b_name,
-                         integer_bits(IntelOperands::kMatrixBPackedInt8INTEL,
-                                      IntelOperands::kMatrixBPackedInt4INTEL),
-                         b_signed);
+  const auto a = read_as(
+      TypeIdOf(operands[1]), a_name,
+      integer_bits(IntelOperands::kMatrixAPackedInt8INTEL, IntelOperands::kMatrixAPackedInt4INTEL),
+      a_signed);
+  const auto b = read_as(
+      TypeIdOf(operands[2]), b_name,
+      integer_bits(IntelOperands::kMatrixBPackedInt8INTEL, IntelOperands::kMatrixBPackedInt4INTEL),
+      b_signed);
   const auto c = read_as(TypeIdOf(operands[3]),
                          has(IntelOperands::kMatrixCBFloat16INTEL) ? "bf16" : "", 0, true);
   const auto d = read_as(instruction.type,
@@ -258,9 +255,7 @@ void Importer::ImportSubgroupMultiply(const Instruction& instruction,
     return FailUsage("matrices of other types than the operands say, or without a constant K");
   }
   const auto k = static_cast<std::uint32_t>(*depth);
-  const auto parts_of = [&](Id type) {
-    return static_cast<std::uint32_t>(LeavesOf(type).size());
-  };
+  const auto parts_of = [&](Id type) { return static_cast<std::uint32_t>(LeavesOf(type).size()); };
   const std::uint32_t m = parts_of(instruction.type);
   MatrixCall call;
   call.a = FirstFactor(*a, parts_of(TypeIdOf(operands[1])), m, k, size);

@@ -1,10 +1,10 @@
 // Where the elements of a cooperative matrix are: in its work-items, and in memory.
 //
 // Of a sub-group of S, element e of C or a result, row by row, is component e / S of work-item
-// e % S.  Elements of A are counted column by column, and those of B begin at work-item S - 1.  So a
-// matrix that is stored as one and loaded as another moves between work-items, as on devices, and a
-// barrier that is missing between both is a race.  If there are more components than elements, the
-// last one of a work-item is a copy of its first one, so that what is computed of it is what is
+// e % S.  Elements of A are counted column by column, and those of B begin at work-item S - 1.  So
+// a matrix that is stored as one and loaded as another moves between work-items, as on devices, and
+// a barrier that is missing between both is a race.  If there are more components than elements,
+// the last one of a work-item is a copy of its first one, so that what is computed of it is what is
 // computed of an element; it is never stored.
 #pragma once
 

@@ -114,7 +114,7 @@ struct Shape {
 Shape ResultsOf(Function function, std::uint32_t parts, Kind kind) {
   switch (function) {
     case Function::kBarrier:
-    case Function::kPipe:  // as its PipeCall says
+    case Function::kPipe:            // as its PipeCall says
     case Function::kMatrixMultiply:  // as its MatrixCall says
     case Function::kMatrixUniform:
       return {0, Kind::kI32};

@@ -52,15 +52,18 @@ class JobReader {
   void ReadLaunches();
   void ReadLaunch(const numerics::JsonPlace& place, bool only);
   void ReadRange(const numerics::JsonPlace& launch, NdRange* range);
-  std::optional<numerics::JsonPlace> FindOrDefault(const numerics::JsonPlace& launch, std::string_view key) const;
+  std::optional<numerics::JsonPlace> FindOrDefault(const numerics::JsonPlace& launch,
+                                                   std::string_view key) const;
   std::vector<std::uint64_t> ReadSizes(const numerics::JsonPlace& place);
   JobArgument ReadArgument(const numerics::JsonPlace& place, const std::string& name, bool only);
-  JobArgument ReadBufferArgument(const numerics::JsonPlace& place, const std::string& name, bool only);
+  JobArgument ReadBufferArgument(const numerics::JsonPlace& place, const std::string& name,
+                                 bool only);
   void SetOffset(const numerics::JsonPlace& place, JobArgument* argument);
   JobArgument ReadScalar(const numerics::JsonPlace& place);
   // job_image.cc
   void ReadNamedImages(const numerics::JsonPlace& place);
-  JobArgument ReadImageArgument(const numerics::JsonPlace& place, const std::string& name, bool only);
+  JobArgument ReadImageArgument(const numerics::JsonPlace& place, const std::string& name,
+                                bool only);
   JobArgument ReadImageOfBuffer(const numerics::JsonPlace& place);
   JobArgument ReadSampler(const numerics::JsonPlace& place);
   void ReadLevelOfDetail(const numerics::JsonPlace& place, float* lod);
@@ -70,7 +73,8 @@ class JobReader {
   ImageInitializer ReadImageInitializer(const numerics::JsonPlace& place);
   void ReadExpectedImage(const numerics::JsonPlace& place, const std::string& name);
   std::vector<std::string> ReadFiles(const numerics::JsonPlace& place);
-  std::string NameOf(const numerics::JsonPlace& member, const numerics::JsonPlace& object, std::string_view what);
+  std::string NameOf(const numerics::JsonPlace& member, const numerics::JsonPlace& object,
+                     std::string_view what);
   void SetAccessOf(const numerics::JsonPlace& place, JobBuffer* buffer);
   std::size_t ReadBuffer(const numerics::JsonPlace& place, const std::string& name);
   Initializer ReadInitializer(const numerics::JsonPlace& place);

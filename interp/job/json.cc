@@ -78,7 +78,8 @@ void JobReader::ReadCompiler() {
     if (!good) return reader_.Wrong(*place, good.error().message);
   }
   if (const auto place = reader_.Find(root_, "compiler")) {
-    job_.load.compile.compiler = reader_.Value(*place, frontend::ParseCompiler(reader_.String(*place)));
+    job_.load.compile.compiler =
+        reader_.Value(*place, frontend::ParseCompiler(reader_.String(*place)));
   }
 }
 
@@ -165,7 +166,7 @@ void JobReader::ReadLaunches() {
 
 // A key that a launch does not have is read from the object with the list of launches.
 std::optional<numerics::JsonPlace> JobReader::FindOrDefault(const numerics::JsonPlace& launch,
-                                                  std::string_view key) const {
+                                                            std::string_view key) const {
   if (const auto place = reader_.Find(launch, key)) return place;
   return reader_.Find(root_, key);
 }
@@ -209,7 +210,8 @@ std::vector<std::uint64_t> JobReader::ReadSizes(const numerics::JsonPlace& place
                                          key));
     return {};
   }
-  for (const numerics::JsonPlace& item : reader_.Items(place)) sizes.push_back(reader_.Unsigned(item));
+  for (const numerics::JsonPlace& item : reader_.Items(place))
+    sizes.push_back(reader_.Unsigned(item));
   if (sizes.empty() || sizes.size() > 3) reader_.Wrong(place, "one to three sizes are wanted");
   return sizes;
 }
@@ -229,11 +231,13 @@ void JobReader::ReadRange(const numerics::JsonPlace& launch, NdRange* range) {
   *range = reader_.Value(launch, MakeRange(sizes, local, offset));
 }
 
-JobArgument JobReader::ReadArgument(const numerics::JsonPlace& place, const std::string& name, bool only) {
+JobArgument JobReader::ReadArgument(const numerics::JsonPlace& place, const std::string& name,
+                                    bool only) {
   // A buffer that is named may have an offset beside it; one that is given here has it inside.
-  const auto offset = place.tree->kind == base::JsonTree::Kind::kObject && place.tree->keys.size() == 2
-                          ? reader_.Find(place, "offset")
-                          : std::nullopt;
+  const auto offset =
+      place.tree->kind == base::JsonTree::Kind::kObject && place.tree->keys.size() == 2
+          ? reader_.Find(place, "offset")
+          : std::nullopt;
   if (offset) {
     if (!reader_.IsObject(place, {"buffer", "offset"})) return JobNull{};
     const auto named = reader_.Find(place, "buffer");
@@ -381,7 +385,8 @@ Initializer JobReader::ReadRandom(const numerics::JsonPlace& place) {
   return initializer;
 }
 
-std::optional<std::size_t> JobReader::FindBuffer(const numerics::JsonPlace& place, const std::string& name) {
+std::optional<std::size_t> JobReader::FindBuffer(const numerics::JsonPlace& place,
+                                                 const std::string& name) {
   if (const auto found = buffers_.find(name); found != buffers_.end()) return found->second;
   std::vector<std::string> names;
   for (const JobBuffer& buffer : job_.buffers) names.push_back(buffer.name);

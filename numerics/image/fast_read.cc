@@ -334,7 +334,8 @@ bool FastReader::SelectElements(const Coordinates& coordinates, Elements* elemen
   const int count = sampler_.filter == FilterMode::kLinear ? 1 << view_.dimensions : 1;
   for (int choice = 0; choice < count; ++choice) {
     const std::byte* element = ElementOf(axes, choice, layer);
-    if (element != nullptr) elements->element[static_cast<std::size_t>(elements->count++)] = element;
+    if (element != nullptr)
+      elements->element[static_cast<std::size_t>(elements->count++)] = element;
   }
   return true;
 }

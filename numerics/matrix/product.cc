@@ -21,8 +21,7 @@ using SumOfDoubles = ExactSum<72, 2176>;
 __extension__ using Int128 = __int128;
 
 std::optional<Arithmetic> PlainArithmetic(std::string_view name) {
-  for (const Arithmetic one :
-       {Arithmetic::kExact, Arithmetic::kSequential, Arithmetic::kTree}) {
+  for (const Arithmetic one : {Arithmetic::kExact, Arithmetic::kSequential, Arithmetic::kTree}) {
     if (kArithmeticNames[static_cast<std::size_t>(one)] == name) return one;
   }
   return std::nullopt;

@@ -25,7 +25,7 @@ struct Element {
 };
 
 struct ProductTypes {
-  Element a, b, c, d;  // all floats, or all integers
+  Element a, b, c, d;      // all floats, or all integers
   bool saturates = false;  // SaturatingAccumulationKHR, of integers
 };
 

@@ -1,4 +1,3 @@
-#include "numerics/function.h"
 #include "oracle/campaign/campaign.h"
 
 #include <fmt/format.h>
@@ -13,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/sealed_text.h"
+#include "numerics/function.h"
 #include "oracle/campaign/results_json.h"
 #include "oracle/testing/device.h"
 

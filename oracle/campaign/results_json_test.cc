@@ -1,4 +1,3 @@
-#include "numerics/function.h"
 #include "oracle/campaign/results_json.h"
 
 #include <gmock/gmock.h>
@@ -11,6 +10,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "numerics/function.h"
 #include "oracle/report/junit.h"
 #include "oracle/report/table.h"
 

@@ -1,4 +1,3 @@
-#include "numerics/function.h"
 #include "oracle/devices/kernel_source.h"
 
 #include <gmock/gmock.h>
@@ -8,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "numerics/function.h"
 #include "oracle/testing/all_operations.h"
 #include "oracle/testing/device_columns.h"
 

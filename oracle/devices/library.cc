@@ -306,8 +306,8 @@ Expected<std::unique_ptr<Device>> OpenLibrary(const std::string& path, Rounding 
                             missing, near, path));
   }
   if (!device->HasAny()) {
-    return Fail(ErrorKind::kUsage, fmt::format("--library {}: {}", path,
-                                               NoKnownFunction(ExportedFunctions(handle))));
+    return Fail(ErrorKind::kUsage,
+                fmt::format("--library {}: {}", path, NoKnownFunction(ExportedFunctions(handle))));
   }
   return device;
 }

@@ -65,7 +65,7 @@ std::uint32_t CountOfGnuHash(const std::uint32_t* table) {
 }
 
 struct SymbolTable {
-  const ElfW(Sym)* symbols = nullptr;
+  const ElfW(Sym) * symbols = nullptr;
   const char* names = nullptr;
   std::uint32_t count = 0;
 };
@@ -99,7 +99,8 @@ std::string PrefixOf(const std::vector<std::string>& exported) {
     }
     if (!longest.empty()) ++prefixes[name.substr(0, name.size() - longest.size())];
   }
-  const auto most = std::ranges::max_element(prefixes, {}, [](const auto& one) { return one.second; });
+  const auto most =
+      std::ranges::max_element(prefixes, {}, [](const auto& one) { return one.second; });
   return most == prefixes.end() ? "" : most->first;
 }
 
@@ -148,15 +149,18 @@ Expected<SymbolNames::Symbol> ParseSymbol(std::string_view text) {
   const std::string_view format_name = text.substr(colon + 1, equals - colon - 1);
   const auto function = numerics::FunctionFromName(function_name);
   if (!function || FindLibraryFunction(*function) == nullptr) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("'{}': '{}' is no function with a counterpart in C; {}`assay list` has all functions",
-                            text, function_name, numerics::DidYouMean(function_name, StemNames())));
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format(
+            "'{}': '{}' is no function with a counterpart in C; {}`assay list` has all functions",
+            text, function_name, numerics::DidYouMean(function_name, StemNames())));
   }
   const auto format = numerics::FormatFromName(format_name);
   if (!format || std::ranges::find(kFormats, *format) == std::end(kFormats)) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("'{}': '{}' is no format of a library; it is one of half, float, double", text,
-                            format_name));
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format("'{}': '{}' is no format of a library; it is one of half, float, double", text,
+                    format_name));
   }
   return SymbolNames::Symbol{*function, *format, std::string(text.substr(equals + 1))};
 }
@@ -164,7 +168,8 @@ Expected<SymbolNames::Symbol> ParseSymbol(std::string_view text) {
 std::vector<std::string> ExportedFunctions(void* handle) {
   const SymbolTable table = TableOf(handle);
   std::vector<std::string> names;
-  for (std::uint32_t i = 0; table.symbols != nullptr && table.names != nullptr && i < table.count; ++i) {
+  for (std::uint32_t i = 0; table.symbols != nullptr && table.names != nullptr && i < table.count;
+       ++i) {
     const ElfW(Sym)& symbol = table.symbols[i];
     const int type = ELF64_ST_TYPE(symbol.st_info);
     if (symbol.st_shndx == SHN_UNDEF || (type != STT_FUNC && type != STT_GNU_IFUNC)) continue;
@@ -176,13 +181,15 @@ std::vector<std::string> ExportedFunctions(void* handle) {
 std::string NoKnownFunction(const std::vector<std::string>& exported) {
   if (exported.empty()) return "exports no function; is it a math library?";
   constexpr std::size_t kShown = 8;
-  const std::vector<std::string> some(exported.begin(),
-                                      exported.begin() + static_cast<std::ptrdiff_t>(std::min(kShown, exported.size())));
+  const std::vector<std::string> some(
+      exported.begin(),
+      exported.begin() + static_cast<std::ptrdiff_t>(std::min(kShown, exported.size())));
   const std::string prefix = PrefixOf(exported);
-  return fmt::format("exports no C math function (sin, sinf, ...); it exports {}{}. {}", fmt::join(some, ", "),
-                     exported.size() > kShown ? fmt::format(" and {} more", exported.size() - kShown) : "",
-                     prefix.empty() ? "Name one with --symbol, as in --symbol exp:float=my_expf"
-                                    : fmt::format("Give --prefix {}, or name one with --symbol", prefix));
+  return fmt::format(
+      "exports no C math function (sin, sinf, ...); it exports {}{}. {}", fmt::join(some, ", "),
+      exported.size() > kShown ? fmt::format(" and {} more", exported.size() - kShown) : "",
+      prefix.empty() ? "Name one with --symbol, as in --symbol exp:float=my_expf"
+                     : fmt::format("Give --prefix {}, or name one with --symbol", prefix));
 }
 
 }  // namespace assay::oracle

@@ -239,7 +239,8 @@ TEST(LibraryNamesTest, ListsWhatIsExportedAndTheLikelyPrefix) {
   const std::vector<std::string> exported = ExportedFunctions(handle);
   for (const char* name : {"sinf", "pow", "lgammaf_r"}) EXPECT_THAT(exported, Contains(name));
   EXPECT_THAT(exported, Not(Contains("malloc")));  // it imports that
-  EXPECT_THAT(NoKnownFunction({"init", "my_sinf", "my_cos"}), HasSubstr("it exports init, my_sinf, my_cos. Give --prefix my_"));
+  EXPECT_THAT(NoKnownFunction({"init", "my_sinf", "my_cos"}),
+              HasSubstr("it exports init, my_sinf, my_cos. Give --prefix my_"));
   EXPECT_THAT(NoKnownFunction({"init", "shutdown"}), HasSubstr("Name one with --symbol"));
   EXPECT_THAT(NoKnownFunction({}), HasSubstr("exports no function"));
 }

@@ -1,4 +1,3 @@
-#include "numerics/function.h"
 #include "oracle/devices/recorded.h"
 
 #include <gmock/gmock.h>
@@ -6,6 +5,7 @@
 
 #include <filesystem>
 
+#include "numerics/function.h"
 #include "oracle/testing/device_columns.h"
 
 namespace assay::oracle {

@@ -1,10 +1,10 @@
-#include "numerics/function.h"
 #include "oracle/golden/file.h"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 
+#include "numerics/function.h"
 #include "oracle/golden/answers.h"
 
 namespace assay::oracle {

@@ -1,4 +1,3 @@
-#include "numerics/function.h"
 #include "oracle/golden/golden.h"
 
 #include <gtest/gtest.h>
@@ -8,6 +7,7 @@
 #include <set>
 
 #include "numerics/evaluate.h"
+#include "numerics/function.h"
 #include "numerics/literal.h"
 #include "oracle/campaign/campaign.h"
 

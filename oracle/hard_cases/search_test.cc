@@ -1,4 +1,3 @@
-#include "numerics/function.h"
 #include "oracle/hard_cases/search.h"
 
 #include <gtest/gtest.h>
@@ -8,6 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "numerics/function.h"
 #include "numerics/hardness.h"
 #include "oracle/hard_cases/collect.h"
 #include "oracle/hard_cases/table.h"

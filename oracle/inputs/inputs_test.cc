@@ -1,4 +1,3 @@
-#include "numerics/function.h"
 #include "oracle/inputs/inputs.h"
 
 #include <gtest/gtest.h>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "numerics/evaluate.h"
+#include "numerics/function.h"
 #include "oracle/inputs/boundaries.h"
 #include "oracle/inputs/values.h"
 
@@ -192,9 +192,8 @@ TEST(InputPlan, OfARangeAllFloatsLieInIt) {
   for (const Operation& operation : Representative()) {
     const auto format = OperandFormat(operation);
     if (!format) continue;
-    for (const RangeEnds& ends :
-         {RangeEnds{"-3", "0x1.8p+0"}, RangeEnds{"1", "0x1.04p0"}, RangeEnds{"0", "inf"},
-          RangeEnds{"-inf", "inf"}}) {
+    for (const RangeEnds& ends : {RangeEnds{"-3", "0x1.8p+0"}, RangeEnds{"1", "0x1.04p0"},
+                                  RangeEnds{"0", "inf"}, RangeEnds{"-inf", "inf"}}) {
       const InputOptions options{.level = Level::kSmoke, .range = ends};
       const InputPlan plan(operation, options);
       const NumberRange range = NumberRangeOf(operation, options).value();
@@ -207,9 +206,8 @@ TEST(InputPlan, OfARangeAllFloatsLieInIt) {
         const std::vector<Bits> args = table.Item(item);
         for (std::size_t i = 0; i < args.size(); ++i) {
           if (!IsFloating(types[i])) continue;
-          ASSERT_TRUE(range.Contains(args[i]))
-              << operation.Name() << " " << operation.FormatName() << " " << ends.Text() << " "
-              << plan.ReasonOf(item);
+          ASSERT_TRUE(range.Contains(args[i])) << operation.Name() << " " << operation.FormatName()
+                                               << " " << ends.Text() << " " << plan.ReasonOf(item);
           low = low || numerics::OrderedIndex(*format, args[i]) == range.low();
           high = high || numerics::OrderedIndex(*format, args[i]) == range.high();
         }

@@ -236,8 +236,8 @@ void RandomArguments::ProductAtLimit(ItemStream& stream, Arguments& args) const 
   const FormatTraits& traits = Traits(format_);
   const int limits[] = {traits.emax, traits.emin(), traits.tiny_exponent()};
   const int limit = limits[stream.Below(3)] + stream.Between(-2, 1);
-  const bool halves = numerics::Info(operation_.function).IsGeometric() ||
-                      operation_.function == Function::hypot;
+  const bool halves =
+      numerics::Info(operation_.function).IsGeometric() || operation_.function == Function::hypot;
   const int first = halves ? limit / 2 : stream.Between(traits.tiny_exponent(), traits.emax);
   for (std::size_t i = 0; i < types_.size(); ++i) {
     const int exponent = i == 0 || halves ? first : i == 1 ? limit - first : limit;

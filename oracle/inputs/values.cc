@@ -328,9 +328,7 @@ std::vector<Bits> ConversionValues(ScalarType from, ScalarType to) {
   return IsFloating(from) ? FloatsAtIntegers(FormatOf(from), to) : IntegersAtBoundaries(from, to);
 }
 
-Difficulty DifficultyOf(Function function) {
-  return InputsOf(function, Format::kFloat).difficulty;
-}
+Difficulty DifficultyOf(Function function) { return InputsOf(function, Format::kFloat).difficulty; }
 
 std::vector<OperandRange> TypicalRanges(Function function, Format format, int index) {
   const Inputs inputs = InputsOf(function, format);

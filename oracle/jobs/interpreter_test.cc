@@ -1,4 +1,3 @@
-#include "numerics/function.h"
 #include "oracle/jobs/interpreter.h"
 
 #include <gmock/gmock.h>
@@ -9,6 +8,7 @@
 
 #include "frontend/opencl_c.h"
 #include "numerics/exact.h"
+#include "numerics/function.h"
 
 namespace assay::oracle {
 namespace {

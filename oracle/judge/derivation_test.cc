@@ -1,6 +1,5 @@
 // Derived computations: what an implementation of the formula with the worst allowed steps gives is
 // accepted, and what lies beyond is not.
-#include "numerics/function.h"
 #include "oracle/judge/derivation.h"
 
 #include <gtest/gtest.h>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "numerics/evaluate.h"
+#include "numerics/function.h"
 
 namespace assay::oracle {
 namespace {

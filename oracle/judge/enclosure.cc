@@ -29,7 +29,6 @@ namespace {
 
 constexpr std::uint64_t kMostPoints = 64;  // of a box that are asked one by one
 
-
 bool IsNan(ScalarType type, Bits bits) {
   return numerics::IsFloating(type) && numerics::IsNan(numerics::FormatOf(type), bits);
 }

@@ -1,4 +1,3 @@
-#include "numerics/function.h"
 #include "oracle/judge/enclosure.h"
 
 #include <gtest/gtest.h>
@@ -8,6 +7,7 @@
 #include <vector>
 
 #include "numerics/evaluate.h"
+#include "numerics/function.h"
 
 namespace assay::oracle {
 namespace {

@@ -1,6 +1,5 @@
 // Every cell of limits.def against ulp_limits.json, the texts for people, and the tolerances at
 // single inputs.
-#include "numerics/function.h"
 #include "oracle/judge/limits.h"
 
 #include <gtest/gtest.h>
@@ -13,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "numerics/function.h"
 #include "oracle/judge/bound.h"
 #include "oracle/judge/math_options.h"
 

@@ -19,10 +19,7 @@ using numerics::ResultKind;
 using numerics::Rounding;
 using numerics::ScalarType;
 
-namespace {
-
-
-}  // namespace
+namespace {}  // namespace
 
 PointRanges::PointRanges(const Operation& wanted, const Limit& known, const JudgeOptions& given)
     : operation(wanted),

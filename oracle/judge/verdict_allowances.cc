@@ -21,8 +21,7 @@ using numerics::OperationKind;
 using numerics::ResultKind;
 using numerics::ScalarType;
 
-namespace {
-}
+namespace {}
 
 // Refused by the plain rule: every allowance that the chapter and the build options grant is tried.
 Outcome Judge::SecondThoughts(std::span<const Bits> args, const Exact& truth, Bits observed,

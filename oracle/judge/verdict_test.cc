@@ -1,4 +1,3 @@
-#include "numerics/function.h"
 #include "oracle/judge/verdict.h"
 
 #include <gtest/gtest.h>
@@ -10,6 +9,7 @@
 #include <random>
 
 #include "numerics/evaluate.h"
+#include "numerics/function.h"
 
 namespace assay::oracle {
 namespace {

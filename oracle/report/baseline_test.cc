@@ -1,5 +1,4 @@
 // What counts as worse than a baseline, and what cannot be compared with it.
-#include "numerics/function.h"
 #include "oracle/report/baseline.h"
 
 #include <gmock/gmock.h>
@@ -7,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "numerics/function.h"
 #include "oracle/report/junit.h"
 #include "oracle/testing/report.h"
 
@@ -142,10 +142,10 @@ TEST(BaselineTest, RunsThatCannotBeCompared) {
   run.options.inputs.seed += 1;
   run.options.inputs.range = RangeEnds{"0.5", "2"};
   run.tool_version = "9.9.9";
-  EXPECT_THAT(WhyIncomparable(before, report.device, run),
-              ElementsAre("the version of assay was  and is 9.9.9",
-                          "--level was smoke and is standard", "--seed was 1 and is 2",
-                          "--range was not given and is 0.5,2"));
+  EXPECT_THAT(
+      WhyIncomparable(before, report.device, run),
+      ElementsAre("the version of assay was  and is 9.9.9", "--level was smoke and is standard",
+                  "--seed was 1 and is 2", "--range was not given and is 0.5,2"));
   // A library lies in another folder in each build.
   before.report.device = {.kind = "library", .name = "/a/libm.so"};
   EXPECT_THAT(WhyIncomparable(before, {.kind = "library", .name = "/b/libm.so"}, report.run),

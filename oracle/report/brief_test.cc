@@ -1,4 +1,3 @@
-#include "numerics/function.h"
 #include "oracle/report/brief.h"
 
 #include <gmock/gmock.h>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "numerics/function.h"
 #include "oracle/testing/report.h"
 
 namespace assay::oracle {
@@ -42,8 +42,9 @@ FunctionResult Failed(Function function, double ulp) {
 FunctionResult Unsupported(Function function) {
   FunctionResult result = ResultOf(FloatOperation(function), 0, Verdict::kUnsupported);
   result.statistics = {};
-  result.message = result.operation.Name() + " has no counterpart in a C math library, and the "
-                                             "text of this reason is longer than one line";
+  result.message = result.operation.Name() +
+                   " has no counterpart in a C math library, and the "
+                   "text of this reason is longer than one line";
   return result;
 }
 
@@ -55,7 +56,8 @@ TEST(BriefTest, FailuresComeFirstAndPassesAreACount) {
   results.push_back(Unsupported(Function::cospi));
   results.push_back(Unsupported(Function::sinpi));
   const std::string text = TableEnd(TableKind::kBrief, ReportOf("one", results).report);
-  EXPECT_THAT(text, StartsWith("exp float: fails, error over the limit; largest error 3.50000 ulp"));
+  EXPECT_THAT(text,
+              StartsWith("exp float: fails, error over the limit; largest error 3.50000 ulp"));
   EXPECT_THAT(text, Not(HasSubstr("sin float")));
   EXPECT_THAT(text, HasSubstr("\n20 pass, 2 fail, 2 unsupported, 0 not measured; "));
   EXPECT_THAT(text, HasSubstr("\n2 unsupported: ... has no counterpart in a C math library, and"));
@@ -100,7 +102,8 @@ TEST(BriefTest, AnInfiniteErrorHasTheLargestOfOtherBinadesBesideIt) {
 
 TEST(BriefTest, RowsFitAndTheWideTableIsTheOldOne) {
   const FunctionResult result = ResultOf(FloatOperation(Function::sin), 1);
-  for (const std::string& line : {TableBegin(TableKind::kRows), TableLine(TableKind::kRows, result)}) {
+  for (const std::string& line :
+       {TableBegin(TableKind::kRows), TableLine(TableKind::kRows, result)}) {
     ExpectNarrow(line);
   }
   EXPECT_THAT(TableLine(TableKind::kRows, result), HasSubstr(" pass\n"));

@@ -1,9 +1,9 @@
-#include "numerics/function.h"
 #include "oracle/report/changes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "numerics/function.h"
 #include "oracle/report/side_by_side.h"
 #include "oracle/testing/report.h"
 

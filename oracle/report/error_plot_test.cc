@@ -1,4 +1,3 @@
-#include "numerics/function.h"
 #include "oracle/report/error_plot.h"
 
 #include <gmock/gmock.h>
@@ -6,6 +5,7 @@
 
 #include <cmath>
 
+#include "numerics/function.h"
 #include "oracle/report/latex.h"
 #include "oracle/testing/report.h"
 
@@ -61,9 +61,9 @@ TEST(ErrorStepsTest, AStepHasTheLargestErrorOfItsBinades) {
 
 TEST(ErrorPlotTest, PiecesHaveGapsAndGoBeyondTheScale) {
   const std::vector<InputReport> reports = {PlottedReport("a", {{0, Of({1, 0.5, 1}, {})},
-                                                         {1, Of({1, 2e4, 1}, {})},
-                                                         {2, Of({1, HUGE_VAL, 1}, {})},
-                                                         {4, Of({1, 1, 1}, {})}})};
+                                                                {1, Of({1, 2e4, 1}, {})},
+                                                                {2, Of({1, HUGE_VAL, 1}, {})},
+                                                                {4, Of({1, 1, 1}, {})}})};
   const ErrorPlot plot = PlotOfAll(reports);
   const PlotAxes axes(plot);
   EXPECT_FALSE(axes.IsSigned());

@@ -1,4 +1,3 @@
-#include "numerics/function.h"
 #include "oracle/report/input.h"
 
 #include <gmock/gmock.h>
@@ -9,6 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "numerics/function.h"
 #include "oracle/campaign/results_json.h"
 #include "oracle/testing/device_columns.h"
 #include "oracle/testing/report.h"

@@ -1,8 +1,8 @@
-#include "numerics/function.h"
 #include "oracle/report/profiles.h"
 
 #include <gtest/gtest.h>
 
+#include "numerics/function.h"
 #include "oracle/testing/report.h"
 
 namespace assay::oracle {

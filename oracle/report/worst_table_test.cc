@@ -1,10 +1,11 @@
-#include "numerics/function.h"
 #include "oracle/report/worst_table.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "numerics/function.h"
 
 namespace assay::oracle {
 namespace {

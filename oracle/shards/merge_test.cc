@@ -1,4 +1,3 @@
-#include "numerics/function.h"
 #include "oracle/shards/merge.h"
 
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 #include <random>
 
 #include "base/json_text.h"
+#include "numerics/function.h"
 #include "oracle/campaign/results_json.h"
 #include "oracle/testing/device.h"
 

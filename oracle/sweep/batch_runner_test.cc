@@ -1,5 +1,4 @@
 // Devices that do not write, write too much, or answer one question in two ways.
-#include "numerics/function.h"
 #include "oracle/sweep/batch_runner.h"
 
 #include <gmock/gmock.h>
@@ -8,6 +7,7 @@
 #include <cstring>
 #include <functional>
 
+#include "numerics/function.h"
 #include "oracle/testing/device.h"
 
 namespace assay::oracle {

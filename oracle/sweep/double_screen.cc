@@ -1,13 +1,13 @@
 #include "oracle/sweep/double_screen.h"
 
-#include "numerics/for_vector_sets.h"
-#include "numerics/function.h"
-
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
+
+#include "numerics/for_vector_sets.h"
+#include "numerics/function.h"
 
 namespace assay::oracle {
 

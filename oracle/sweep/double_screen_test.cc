@@ -1,4 +1,3 @@
-#include "numerics/function.h"
 #include "oracle/sweep/double_screen.h"
 
 #include <gtest/gtest.h>
@@ -9,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "numerics/function.h"
 #include "oracle/inputs/inputs.h"
 #include "oracle/sweep/judging.h"
 

@@ -1,4 +1,3 @@
-#include "numerics/function.h"
 #include "oracle/sweep/flat_boxes.h"
 
 #include <gmock/gmock.h>
@@ -7,6 +6,7 @@
 #include <array>
 #include <optional>
 
+#include "numerics/function.h"
 #include "oracle/testing/all_operations.h"
 
 namespace assay::oracle {

@@ -1,9 +1,10 @@
-#include "numerics/function.h"
 #include "oracle/sweep/leads.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
+
+#include "numerics/function.h"
 
 namespace assay::oracle {
 namespace {

@@ -1,12 +1,11 @@
 #include "oracle/sweep/screen.h"
 
-#include "numerics/for_vector_sets.h"
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
 
+#include "numerics/for_vector_sets.h"
 #include "numerics/interpolation.h"
 #include "numerics/shape.h"
 

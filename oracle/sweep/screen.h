@@ -41,9 +41,9 @@ class Screen {
             std::size_t begin, double known, Screened* screened) const;
 
   // The same for any operands, from the certified path's value of each: the items that it leaves
-  // open, or that are neither accepted nor refused at sight, are left to the reference. Of the functions of
-  // Rounded, all that equals the function's value is accepted, if the answer with the largest error
-  // is. False: nothing was done.
+  // open, or that are neither accepted nor refused at sight, are left to the reference. Of the
+  // functions of Rounded, all that equals the function's value is accepted, if the answer with the
+  // largest error is. False: nothing was done.
   bool Measure(const numerics::ConstColumn& operands, const numerics::ConstColumn& answers,
                std::size_t begin, Screened* screened) const;
 

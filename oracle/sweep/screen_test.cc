@@ -1,4 +1,3 @@
-#include "numerics/function.h"
 #include "oracle/sweep/screen.h"
 
 #include <gtest/gtest.h>
@@ -10,6 +9,7 @@
 #include <random>
 #include <span>
 
+#include "numerics/function.h"
 #include "oracle/sweep/judging.h"
 
 namespace assay::oracle {
@@ -32,13 +32,12 @@ enum class Fault {
   kSame,     // one answer to all
   kTwo,      // the next number but one
   kSign,
-  kFar,      // the 77th number from it
-  kMostly,   // most are up to 500 numbers away
+  kFar,     // the 77th number from it
+  kMostly,  // most are up to 500 numbers away
 };
 constexpr Fault kFaults[] = {Fault::kNone,   Fault::kOne,     Fault::kNine,     Fault::kMillion,
                              Fault::kCoarse, Fault::kFlushed, Fault::kAnything, Fault::kSame,
-                             Fault::kTwo,    Fault::kSign,    Fault::kFar,
-                             Fault::kMostly};
+                             Fault::kTwo,    Fault::kSign,    Fault::kFar,      Fault::kMostly};
 
 Bits Coarse(Bits answer) {
   const float number = std::bit_cast<float>(static_cast<std::uint32_t>(answer));
@@ -280,10 +279,9 @@ TEST(ScreenTest, WhatIsRefusedAtSightIsCountedAsOneByOne) {
         for (const std::size_t max_failures : {0, 1, 10, 1500}) {
           if (++turn % kEvery != 0) continue;
           const std::uint32_t start = kStarts[turn * 5 % std::size(kStarts)];
-          SCOPED_TRACE(testing::Message()
-                       << operation.Name() << " from " << start << " with fault "
-                       << static_cast<int>(fault) << ", options " << &options - kOptions
-                       << ", failures " << max_failures);
+          SCOPED_TRACE(testing::Message() << operation.Name() << " from " << start << " with fault "
+                                          << static_cast<int>(fault) << ", options "
+                                          << &options - kOptions << ", failures " << max_failures);
           Batch batch = BatchFrom(panel.judge(), start, fault);
           batch.outputs.push_back(batch.outputs[0]);
           batch.unwritten.emplace_back();

@@ -1,4 +1,3 @@
-#include "numerics/function.h"
 #include "oracle/sweep/search.h"
 
 #include <gmock/gmock.h>
@@ -7,6 +6,7 @@
 #include <atomic>
 #include <cmath>
 
+#include "numerics/function.h"
 #include "oracle/testing/device.h"
 
 namespace assay::oracle {

@@ -1,4 +1,3 @@
-#include "numerics/function.h"
 #include "oracle/sweep/shard.h"
 
 #include <gmock/gmock.h>
@@ -6,6 +5,8 @@
 
 #include <algorithm>
 #include <vector>
+
+#include "numerics/function.h"
 
 namespace assay::oracle {
 namespace {

@@ -1,4 +1,3 @@
-#include "numerics/function.h"
 #include "oracle/sweep/sweep.h"
 
 #include <gmock/gmock.h>
@@ -10,6 +9,7 @@
 #include <set>
 #include <thread>
 
+#include "numerics/function.h"
 #include "oracle/campaign/results_json.h"
 #include "oracle/testing/device.h"
 
@@ -191,9 +191,8 @@ TEST(SweepTest, AFailureStandsThoughTheSweepWasStopped) {
 }
 
 TEST(SweepTest, EndsAfterSoManyFailuresAndSaysSo) {
-  TestingDevice device([](std::span<const Bits>, int, Bits right) {
-    return IsNumber(right) ? right + 10 : right;
-  });
+  TestingDevice device(
+      [](std::span<const Bits>, int, Bits right) { return IsNumber(right) ? right + 10 : right; });
   SweepOptions options = Small();
   options.batch_items = 48;
   const FunctionResult whole = SweepOperation(device, kSqrt, options);

@@ -1,5 +1,4 @@
 // The records that the certificates stand on, and the command that writes them.
-#include "numerics/function.h"
 #include "tools/assay/certificate.h"
 
 #include <gtest/gtest.h>
@@ -12,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/sealed_text.h"
+#include "numerics/function.h"
 #include "tools/shared/exit_code.h"
 
 namespace assay::tools {

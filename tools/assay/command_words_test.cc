@@ -433,7 +433,8 @@ TEST(CommandWords, ProgressIsShownOnRequest) {
   const std::string validate =
       "{assay} validate --library libm.so.6 --functions fabs --formats float";
   EXPECT_THAT(Shell(validate).output, Not(HasSubstr("[1/1]")));
-  EXPECT_THAT(Shell(validate + " --progress").output, HasSubstr("assay: 0:00 elapsed  [1/1] fabs float\n"));
+  EXPECT_THAT(Shell(validate + " --progress").output,
+              HasSubstr("assay: 0:00 elapsed  [1/1] fabs float\n"));
   EXPECT_THAT(Shell(validate + " --progress 2>/dev/null").output, Not(HasSubstr("[1/1]")));
   if (!frontend::DefaultCompiler()) GTEST_SKIP() << "no compiler";
   const std::string kernel = TestPath("progress.cl");

@@ -1,9 +1,9 @@
-#include "numerics/function.h"
 #include "tools/assay/validate_shards.h"
 
 #include <gtest/gtest.h>
 
 #include "base/threads.h"
+#include "numerics/function.h"
 
 namespace assay::tools {
 namespace {

@@ -107,9 +107,9 @@ std::string CTypes::Name(Id id) {
   }
   if (type.opcode == Op::kTypeEvent) return "event_t";
   Fail(type.opcode == Op::kTypeImage || type.opcode == Op::kTypeSampledImage ? "images"
-       : type.opcode == Op::kTypeSampler ? "samplers"
-       : type.opcode == Op::kTypePipe    ? "pipes"
-                                         : "a value of the type " + module_.types.Describe(id));
+       : type.opcode == Op::kTypeSampler                                     ? "samplers"
+       : type.opcode == Op::kTypePipe                                        ? "pipes"
+                                      : "a value of the type " + module_.types.Describe(id));
   return "int";
 }
 

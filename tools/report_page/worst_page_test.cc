@@ -1,8 +1,9 @@
-#include "numerics/function.h"
 #include "tools/report_page/worst_page.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "numerics/function.h"
 
 namespace assay::tools {
 namespace {
@@ -30,8 +31,8 @@ TEST(WorstPageTest, ACellHasTheErrorAndItsOperand) {
   EXPECT_THAT(page, HasSubstr("style-src 'sha256-"));
   EXPECT_THAT(page, HasSubstr("name=\"viewport\""));
   EXPECT_THAT(page, HasSubstr("CPU &lt;1&gt;"));
-  EXPECT_THAT(page,
-              HasSubstr("<td class=\"all\" data-label=\"CPU &lt;1&gt; 1.0\" title=\"0x40000000 = 2, of 10 inputs; limit 4\">"));
+  EXPECT_THAT(page, HasSubstr("<td class=\"all\" data-label=\"CPU &lt;1&gt; 1.0\" "
+                              "title=\"0x40000000 = 2, of 10 inputs; limit 4\">"));
   EXPECT_THAT(page, Not(HasSubstr("<script")));
 }
 

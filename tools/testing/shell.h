@@ -17,11 +17,12 @@ struct Finished {
   std::string output;  // stdout and stderr
 };
 
-// `{assay}` in a command stands for the program.  It is found by PATH as where it is installed, so that commands in
-// its output begin with "assay" wherever the build is.
+// `{assay}` in a command stands for the program.  It is found by PATH as where it is installed, so
+// that commands in its output begin with "assay" wherever the build is.
 inline std::string WithProgram(std::string command) {
   constexpr std::string_view kMark = "{assay}", kName = "assay";
-  for (std::size_t at = 0; (at = command.find(kMark, at)) != std::string::npos; at += kName.size()) {
+  for (std::size_t at = 0; (at = command.find(kMark, at)) != std::string::npos;
+       at += kName.size()) {
     command.replace(at, kMark.size(), kName);
   }
   const std::string program = ASSAY_BINARY;
