@@ -23,6 +23,30 @@ std::uint8_t RefusedBy(const std::array<Rule, kReadingCount>& rules) {
   return bits;
 }
 
+// What counts the answers that an allowance accepts; null where the rule is none.
+std::uint64_t* AllowanceCount(Rule rule, Statistics* statistics) {
+  switch (rule) {
+    case Rule::kFlushedResult:
+    case Rule::kFlushedOperand:
+    case Rule::kFlushedNextafter:
+      return &statistics->flushed;
+    case Rule::kDerivation:
+      return &statistics->derived;
+    case Rule::kWithinLimit:
+    case Rule::kNotDeterministic:
+    case Rule::kUnspecified:
+    case Rule::kOverLimit:
+    case Rule::kWrongNan:
+    case Rule::kWrongInfinity:
+    case Rule::kWrongZeroSign:
+    case Rule::kWrongPrescribed:
+    case Rule::kWrongInteger:
+    case Rule::kNotWritten:
+      break;
+  }
+  return nullptr;
+}
+
 constexpr double kNoUlp = std::numeric_limits<double>::quiet_NaN();
 
 // By number of a place; step 0, which there is not, is for operands that have no place.
@@ -152,7 +176,8 @@ std::uint8_t Judging::JudgeAnswer(const Batch& batch, std::size_t item, std::siz
     const auto rules = panel_.RulesOf(operands, {exact, result_count_}, answers, result, outcome);
     refused_by = RefusedBy(rules);
     for (Reading reading : kReadings) {
-      if (at_sight || reading == panel_.reading() || (refused_by & ReadingBit(reading)) == 0) continue;
+      if (at_sight || reading == panel_.reading() || (refused_by & ReadingBit(reading)) == 0)
+        continue;
       if (!accepted) {
         ++statistics.readings[static_cast<std::size_t>(reading)].failures;
         continue;
@@ -168,28 +193,10 @@ std::uint8_t Judging::JudgeAnswer(const Batch& batch, std::size_t item, std::siz
   } else if (!is_counted) {
     statistics.AddRepeatedFailures(width, 1);
   }
-  switch (outcome.rule) {
-    case Rule::kFlushedResult:
-    case Rule::kFlushedOperand:
-    case Rule::kFlushedNextafter:
-      ++statistics.flushed;
-      if (!std::isnan(outcome.ulp)) statistics.OfferWorstAllowed(sighting());
-      return refused_by;
-    case Rule::kDerivation:
-      ++statistics.derived;
-      if (!std::isnan(outcome.ulp)) statistics.OfferWorstAllowed(sighting());
-      return refused_by;
-    case Rule::kWithinLimit:
-    case Rule::kNotDeterministic:
-    case Rule::kUnspecified:
-    case Rule::kOverLimit:
-    case Rule::kWrongNan:
-    case Rule::kWrongInfinity:
-    case Rule::kWrongZeroSign:
-    case Rule::kWrongPrescribed:
-    case Rule::kWrongInteger:
-    case Rule::kNotWritten:
-      break;
+  if (std::uint64_t* const count = AllowanceCount(outcome.rule, &statistics)) {
+    ++*count;
+    if (!std::isnan(outcome.ulp)) statistics.OfferWorstAllowed(sighting());
+    return refused_by;
   }
   if (std::isnan(outcome.ulp)) return refused_by;
   double& worst = local.worst[item % kChunk];
@@ -382,15 +389,15 @@ Statistics Judging::JudgeBatch(const Batch& batch, std::vector<double>* errors,
   if (errors != nullptr) errors->assign(batch.count, std::numeric_limits<double>::quiet_NaN());
   // The error of item i is found at i % kChunk: chunks must start at multiples of kChunk.
   base::ParallelChunks(*threads_, batch.count, kChunk,
-                 [&](int thread, std::size_t begin, std::size_t end) {
-                   Local& local = locals[static_cast<std::size_t>(thread)];
-                   if (prepare) prepare(begin, end);
-                   JudgeChunk(batch, begin, end, local);
-                   if (errors == nullptr) return;
-                   for (std::size_t i = begin; i < end; ++i) {
-                     if (local.worst[i % kChunk] >= 0) (*errors)[i] = local.worst[i % kChunk];
-                   }
-                 });
+                       [&](int thread, std::size_t begin, std::size_t end) {
+                         Local& local = locals[static_cast<std::size_t>(thread)];
+                         if (prepare) prepare(begin, end);
+                         JudgeChunk(batch, begin, end, local);
+                         if (errors == nullptr) return;
+                         for (std::size_t i = begin; i < end; ++i) {
+                           if (local.worst[i % kChunk] >= 0) (*errors)[i] = local.worst[i % kChunk];
+                         }
+                       });
   Statistics total;
   for (Local& local : locals) {
     KeepPlaces(local);
