@@ -12,7 +12,9 @@ if(ASSAY_GLIBC_ROOT)
   endif()
   add_library(assay_older_glibc OBJECT ${PROJECT_SOURCE_DIR}/cmake/older_glibc.c)
   target_link_libraries(assay_options INTERFACE $<TARGET_OBJECTS:assay_older_glibc>)
+  # Its threads and dlopen are libraries of their own.
   target_link_options(
     assay_options INTERFACE --sysroot=${ASSAY_GLIBC_ROOT} -B${libraries}/ -L${libraries}
-                            -L${ASSAY_GLIBC_ROOT}/lib/${CMAKE_LIBRARY_ARCHITECTURE})
+                            -L${ASSAY_GLIBC_ROOT}/lib/${CMAKE_LIBRARY_ARCHITECTURE}
+                            LINKER:--push-state,--no-as-needed -lpthread -ldl LINKER:--pop-state)
 endif()

@@ -1,11 +1,18 @@
-// What libstdc++ and libgcc of Debian 12 call in glibc and glibc 2.31 does not have
+// What assay and Debian 12's libstdc++ and libgcc call in glibc, and glibc 2.31 does not have
 // (cmake/AssayOlderGlibc.cmake).
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <link.h>
+#include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
@@ -56,4 +63,29 @@ static int LookAt(struct dl_phdr_info* object, size_t size, void* context) {
 HIDDEN int _dl_find_object(void* address, struct dl_find_object* found) {
   struct Search search = {(uintptr_t)address, found};
   return dl_iterate_phdr(LookAt, &search) == 1 ? 0 : -1;
+}
+
+// glibc 2.34.  Linux has the call from 5.9 on.
+HIDDEN int close_range(unsigned first, unsigned last, int flags) {
+  if (syscall(SYS_close_range, first, last, flags) == 0) return 0;
+  struct rlimit limit;
+  if (errno != ENOSYS || flags != 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0) return -1;
+  for (unsigned file = first; file <= last && file < limit.rlim_cur; ++file) close((int)file);
+  return 0;
+}
+
+// glibc 2.34: of the files that are open now.
+HIDDEN int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t* actions,
+                                                    int first) {
+  DIR* const folder = opendir("/proc/self/fd");
+  if (folder == NULL) return errno;
+  int code = 0;
+  for (struct dirent* entry; code == 0 && (entry = readdir(folder)) != NULL;) {
+    const int file = atoi(entry->d_name);
+    if (file >= first && file != dirfd(folder)) {
+      code = posix_spawn_file_actions_addclose(actions, file);
+    }
+  }
+  closedir(folder);
+  return code;
 }
