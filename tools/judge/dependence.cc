@@ -127,10 +127,17 @@ constexpr Op kDetermined[] = {Op::kNop,
                               Op::kExpectKHR};
 
 // Envelopes know what devices may read and write.
-constexpr Op kOfImages[] = {Op::kImageRead,          Op::kImageWrite,       Op::kImageSampleExplicitLod,
-                            Op::kSampledImage,       Op::kImage,            Op::kImageQuerySizeLod,
-                            Op::kImageQuerySize,     Op::kImageQueryFormat, Op::kImageQueryOrder,
-                            Op::kImageQueryLevels,   Op::kImageQuerySamples};
+constexpr Op kOfImages[] = {Op::kImageRead,
+                            Op::kImageWrite,
+                            Op::kImageSampleExplicitLod,
+                            Op::kSampledImage,
+                            Op::kImage,
+                            Op::kImageQuerySizeLod,
+                            Op::kImageQuerySize,
+                            Op::kImageQueryFormat,
+                            Op::kImageQueryOrder,
+                            Op::kImageQueryLevels,
+                            Op::kImageQuerySamples};
 
 constexpr std::string_view kDeterminedFunctions[] = {
     "s_abs",     "s_abs_diff", "s_add_sat", "u_add_sat", "s_hadd",     "u_hadd",     "s_rhadd",
@@ -304,6 +311,16 @@ class Scan {
     }
   }
 
+  // SPV_INTEL_fp_fast_math_mode: contraction, reassociation and other transformations of single
+  // operations, which envelopes do not know.  Those of build options they do.
+  void Permissions(Id result) {
+    constexpr frontend::Word kIntel = 0x70000;
+    const auto* mode = module_.FindDecoration(result, frontend::Decoration::kFPFastMathMode);
+    if (result == 0 || mode == nullptr) return;
+    const auto words = module_.Slice(mode->operands);
+    if (!words.empty() && (words[0] & kIntel) != 0) Open("permissions to compute otherwise");
+  }
+
   void Look(const Instruction& one) {
     const std::string name = frontend::NameOf(one.opcode);
     if (one.opcode == Op::kExtInst) {
@@ -315,6 +332,7 @@ class Scan {
     } else if (!Has(kDetermined, one.opcode)) {
       Undetermined(one, name);
     }
+    Permissions(one.result);
     Value(one.type);
     for (const Id operand : Values(one)) {
       used_.insert(operand);
@@ -373,7 +391,8 @@ class Scan {
     const auto rule = frontend::FindInstruction(set, operands[1]);
     const std::string name = rule ? std::string(rule->name) : "";
     if (set == frontend::ExtendedSet::kOpenClStd && Has(kDeterminedFunctions, name)) return;
-    if (name.ends_with("24")) return OpenOperation(one, "mul24 and mad24, of numbers beyond 24 bits");
+    if (name.ends_with("24"))
+      return OpenOperation(one, "mul24 and mad24, of numbers beyond 24 bits");
     OpenOperation(one, WordsOf(name));
   }
 
