@@ -185,7 +185,7 @@ case("untyped_atomic_result", "a result of another type",
      "%p = OpUntypedAccessChainKHR %G %uint %out\n"
      "%r = OpAtomicIAdd %v2uint %p %uint_1 %uint_0 %n", POINTERS, **UNTYPED)
 BF = "%bf = OpTypeFloat 16 BFloat16KHR\n%bone = OpConstant %bf 0x3f80"
-NO_BFLOAT = "an instruction that has no bfloat16"
+NO_BFLOAT = "an instruction without bfloat16"
 case("bfloat_add", NO_BFLOAT, "%r = OpFAdd %bf %bone %bone", BF, **BFLOAT)
 case("bfloat_compare", NO_BFLOAT,
      "%r = OpFOrdEqual %bool %bone %bone\n%s = OpSelect %uint %r %n %n\nOpStore %out %s", BF, **BFLOAT)
