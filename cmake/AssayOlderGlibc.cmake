@@ -1,6 +1,6 @@
 # Programs for systems with an older glibc than this one: ASSAY_GLIBC_ROOT is a folder with the files of
 # Debian's libc6 and libc6-dev (`./dev package` has one made).  They are only linked with: sources see the headers of
-# this system.  cmake/older_glibc.c has what GCC's own libraries take from the newer glibc.
+# this system.  cmake/older_glibc.c has what assay and GCC's own libraries take from the newer glibc.
 set(ASSAY_GLIBC_ROOT "" CACHE PATH "Folder of an older glibc that the programs are linked with")
 mark_as_advanced(ASSAY_GLIBC_ROOT)
 
