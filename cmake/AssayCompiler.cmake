@@ -38,6 +38,10 @@ target_include_directories(
 target_compile_options(
   assay_options INTERFACE -Wall -Wextra -Wpedantic -Wno-missing-field-initializers
                           -ffp-contract=off)
+# char is signed on x86-64; what reads bytes as numbers was written there.
+if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+  target_compile_options(assay_options INTERFACE -fsigned-char)
+endif()
 # The libraries become part of the program and of the OpenCL driver, which is a shared object.  Hidden
 # names are accessed in both as in a program; only the driver's entry points are visible.
 target_compile_options(assay_options INTERFACE -fPIC -fvisibility=hidden)

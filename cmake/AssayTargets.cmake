@@ -181,7 +181,10 @@ endfunction()
 set(ASSAY_VECTOR_SETS all CACHE STRING "all, or host: the best set of this machine")
 set_property(CACHE ASSAY_VECTOR_SETS PROPERTY STRINGS all host)
 set(assay_vector_sets sse2 avx2 avx512)
-if(ASSAY_VECTOR_SETS STREQUAL "host")
+if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+  # The instructions of SSE2 are made of this processor's (base/vector_instructions.h).
+  set(assay_vector_sets sse2)
+elseif(ASSAY_VECTOR_SETS STREQUAL "host")
   # As numerics/vector_set.cc asks the processor.
   set(assay_vector_sets sse2)
   file(STRINGS /proc/cpuinfo processor REGEX "^flags" LIMIT_COUNT 1)

@@ -1,14 +1,9 @@
 #include "numerics/double_truncated.h"
 
-#include <immintrin.h>
-
 #include "numerics/fast_path_llvm_libc.h"
 #include "numerics/function.h"
 
 namespace assay::numerics {
-
-TowardZero::TowardZero() : saved_(_mm_getcsr()) { _mm_setcsr(saved_ | _MM_ROUND_TOWARD_ZERO); }
-TowardZero::~TowardZero() { _mm_setcsr(saved_); }
 
 // By the theorem of Lindemann and Weierstrass exp of an algebraic number other than 0, and so log
 // of one other than 1, is transcendental.

@@ -9,18 +9,6 @@
 
 namespace assay::numerics {
 
-// While it lives, the processor rounds toward zero; vectors, too.
-class TowardZero {
- public:
-  TowardZero();
-  ~TowardZero();
-  TowardZero(const TowardZero&) = delete;
-  TowardZero& operator=(const TowardZero&) = delete;
-
- private:
-  unsigned saved_;
-};
-
 // Of a positive, for exp of any, normal number for which the result is normal.  To be called while
 // the processor rounds toward zero.
 using TruncatedFunction = double (*)(double);

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "numerics/evaluate.h"
+#include "numerics/float_environment.h"
 #include "numerics/function.h"
 
 namespace assay::numerics {
@@ -19,7 +20,7 @@ constexpr int kOperands = 30000;
 #endif
 
 double Truncated(TruncatedFunction function, double x) {
-  const TowardZero toward_zero;
+  const FloatEnvironmentScope toward_zero(MakeFloatEnvironment(Rounding::kRtz, false));
   return function(x);
 }
 
@@ -61,10 +62,10 @@ TEST_P(TruncatedDoubleTest, IsThePlaceOfTheExactValue) {
 INSTANTIATE_TEST_SUITE_P(All, TruncatedDoubleTest, testing::Values(Function::exp, Function::log));
 
 // A tenth lies below the nearest double.
-TEST(TowardZero, EndsWithItsScope) {
+TEST(FloatEnvironmentScope, Ends) {
   volatile double one = 1, ten = 10;
   {
-    const TowardZero toward_zero;
+    const FloatEnvironmentScope toward_zero(MakeFloatEnvironment(Rounding::kRtz, false));
     EXPECT_EQ(one / ten, 0x1.9999999999999p-4);
   }
   EXPECT_EQ(one / ten, 0x1.999999999999ap-4);

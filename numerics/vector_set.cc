@@ -1,7 +1,5 @@
 #include "numerics/vector_set.h"
 
-#include <cpuid.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
@@ -13,9 +11,14 @@
 #include "base/environment.h"
 #include "vector_sets.h"
 
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
+
 namespace assay::numerics {
 namespace {
 
+#ifdef __x86_64__
 // Clang's __builtin_cpu_supports does not know the name.
 bool HasF16c() {
   unsigned a = 0, b = 0, c = 0, d = 0;
@@ -32,6 +35,10 @@ bool HasAvx512() {
          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
          __builtin_cpu_supports("avx512cd");
 }
+#else
+bool HasAvx2() { return false; }
+bool HasAvx512() { return false; }
+#endif
 
 struct SetName {
   VectorSet set;

@@ -1,12 +1,11 @@
 // Atomic operations that conflict with nothing, as those that count in a table: most of what
 // Races::Access does is not needed then.
-#include <emmintrin.h>
-
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
+#include "base/vector_instructions.h"
 #include "interp/detect/races.h"
 #include "interp/execute/group_distance.h"
 #include "interp/execute/plain_atomics.h"

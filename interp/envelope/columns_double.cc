@@ -4,6 +4,7 @@
 
 #include "interp/envelope/columns.h"
 #include "numerics/double_truncated.h"
+#include "numerics/float_environment.h"
 #include "numerics/format.h"
 #include "numerics/function.h"
 
@@ -44,7 +45,8 @@ T At(const std::byte* column, std::uint32_t lane) {
 
 // A function that grows with its operand.
 void RunTruncated(const numerics::TruncatedDouble& of, EnvelopeColumns* columns) {
-  const numerics::TowardZero toward_zero;
+  const numerics::FloatEnvironmentScope toward_zero(
+      numerics::MakeFloatEnvironment(numerics::Rounding::kRtz, false));
   columns->special = columns->open = columns->made[0] = 0;
   const auto takes = [&](double x) {
     const std::uint64_t magnitude = numerics::Magnitude(kDouble, std::bit_cast<std::uint64_t>(x));

@@ -1,6 +1,5 @@
 #include "interp/execute/execute.h"
 
-#include <immintrin.h>
 
 #include <algorithm>
 #include <bit>
@@ -10,6 +9,7 @@
 #include "interp/execute/switch_lanes.h"
 #include "interp/program/handlers.h"
 #include "interp/rules/rule.h"
+#include "numerics/float_environment.h"
 
 namespace assay::interp {
 
@@ -63,18 +63,15 @@ Worker::Worker(LaunchState* launch, std::uint32_t number)
 void Worker::BeginTurns() {
   begin_seconds_ = base::ThreadSeconds();
   // The processor's rounding and flushing are the launch's while this thread runs kernels.
-  saved_control_ = _mm_getcsr();
-  unsigned control = 0x1f80;
-  constexpr unsigned kModes[] = {0x0000, 0x6000, 0x4000, 0x2000};  // rte, rtz, rtp, rtn
-  control |= kModes[static_cast<int>(program_.controls.host.rounding)];
-  if (program_.controls.host.flush_to_zero) control |= 0x8040;
-  _mm_setcsr(control);
+  saved_environment_ = numerics::GetFloatEnvironment();
+  const FloatControl& host = program_.controls.host;
+  numerics::SetFloatEnvironment(numerics::MakeFloatEnvironment(host.rounding, host.flush_to_zero));
 }
 
 void Worker::EndTurns() {
   additions_.Finish();
   TakeCounts();
-  _mm_setcsr(saved_control_);
+  numerics::SetFloatEnvironment(saved_environment_);
   cpu_seconds_ += base::ThreadSeconds() - begin_seconds_;
 }
 

@@ -26,6 +26,7 @@
 #include "interp/execute/sync.h"
 #include "interp/execute/watchers.h"
 #include "interp/execute/worker_memory.h"
+#include "numerics/float_environment.h"
 
 namespace assay::interp {
 
@@ -228,7 +229,7 @@ class Worker {
   std::uint64_t diverged_ = 0;
   std::uint64_t idle_turns_ = 0;  // since one changed something
   std::vector<MathRecord> math_records_;
-  unsigned saved_control_ = 0;
+  numerics::FloatEnvironment saved_environment_ = 0;
   double begin_seconds_ = 0;
   double cpu_seconds_ = 0;
 };

@@ -1,8 +1,6 @@
 // A batch with its control flow.
 #pragma once
 
-#include <emmintrin.h>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -10,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/vector_instructions.h"
 #include "interp/execute/batch.h"
 #include "interp/execute/lane_bits.h"
 #include "interp/program/envelope_batch.h"
