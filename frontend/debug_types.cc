@@ -205,7 +205,8 @@ TypeRef SourceTypes::ReadSpirv(Id id, int depth) {
       }
       break;
     }
-    default:
+    case TypeKind::kFunction:
+    case TypeKind::kOpaque:
       result = Append({.name = CutName(module_.types.Describe(id)),
                        .bytes = type->size <= kMostTypeBytes ? type->size : 0});
       break;

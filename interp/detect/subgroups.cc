@@ -88,7 +88,25 @@ void Groups::CompareInSubgroup(std::span<const Item> items, const FlatSync& sync
     case SubgroupFunction::kMatrixUniform:
       name = "operands";
       break;
-    default:
+    case SubgroupFunction::kMatrixMultiply:
+    case SubgroupFunction::kElect:
+    case SubgroupFunction::kAll:
+    case SubgroupFunction::kAny:
+    case SubgroupFunction::kAllEqual:
+    case SubgroupFunction::kBallot:
+    case SubgroupFunction::kBallotBitExtract:
+    case SubgroupFunction::kBallotBitCount:
+    case SubgroupFunction::kBallotFindLsb:
+    case SubgroupFunction::kBallotFindMsb:
+    case SubgroupFunction::kCombine:
+    case SubgroupFunction::kBroadcastFirst:
+    case SubgroupFunction::kShuffle:
+    case SubgroupFunction::kShuffleXor:
+    case SubgroupFunction::kShuffleUp:
+    case SubgroupFunction::kShuffleDown:
+    case SubgroupFunction::kShuffleUpOfTwo:
+    case SubgroupFunction::kShuffleDownOfTwo:
+    case SubgroupFunction::kQuadSwap:
       return;
   }
   const std::size_t end = std::size_t{call.values} * call.parts + call.extras;

@@ -45,9 +45,21 @@ std::uint64_t SubgroupInput(const LaunchState& launch, const GroupPosition& grou
       return mask(0, id + 1);
     case InputKind::kSubgroupLtMask:
       return mask(0, id);
-    default:
-      return 0;
+    case InputKind::kParameter:
+    case InputKind::kGlobalId:
+    case InputKind::kLocalId:
+    case InputKind::kGroupId:
+    case InputKind::kGlobalSize:
+    case InputKind::kLocalSize:
+    case InputKind::kEnqueuedLocalSize:
+    case InputKind::kNumGroups:
+    case InputKind::kGlobalOffset:
+    case InputKind::kWorkDim:
+    case InputKind::kLocalLinearId:
+    case InputKind::kGlobalLinearId:
+      break;
   }
+  return 0;
 }
 
 namespace {
@@ -158,7 +170,16 @@ void FillBuiltIn(const LaunchState& launch, const GroupPosition& group, RunningB
       }
       case InputKind::kParameter:
         return;
-      default:
+      case InputKind::kSubgroupSize:
+      case InputKind::kSubgroupMaxSize:
+      case InputKind::kNumSubgroups:
+      case InputKind::kNumEnqueuedSubgroups:
+      case InputKind::kSubgroupId:
+      case InputKind::kSubgroupEqMask:
+      case InputKind::kSubgroupGeMask:
+      case InputKind::kSubgroupGtMask:
+      case InputKind::kSubgroupLeMask:
+      case InputKind::kSubgroupLtMask:
         for (std::uint32_t i = 0; i < count; ++i) {
           result[i] = static_cast<T>(SubgroupInput(launch, group, input.input, running.first + i));
         }
@@ -231,19 +252,19 @@ void FillInGroups(const LaunchState& launch, const LanesOfGroups& lanes, Running
         }
       }
     };
-    switch (input.input.input_kind) {
-      case InputKind::kGlobalId:
-        return each_group([&, offset = launch.range.offset[d]](std::size_t number, std::size_t i) {
-          return offset + place(d, number, i);
-        });
-      case InputKind::kGroupId:
-        return each_group([&](std::size_t number, std::size_t) { return lanes.ids[number][d]; });
-      default:  // kGlobalLinearId
-        return each_group([&, global = launch.range.global](std::size_t number, std::size_t i) {
-          return (place(2, number, i) * global[1] + place(1, number, i)) * global[0] +
-                 place(0, number, i);
-        });
+    // Of the inputs that differ between groups: kGlobalId, kGroupId and kGlobalLinearId (ScopeOf).
+    if (input.input.input_kind == InputKind::kGlobalId) {
+      return each_group([&, offset = launch.range.offset[d]](std::size_t number, std::size_t i) {
+        return offset + place(d, number, i);
+      });
     }
+    if (input.input.input_kind == InputKind::kGroupId) {
+      return each_group([&](std::size_t number, std::size_t) { return lanes.ids[number][d]; });
+    }
+    each_group([&, global = launch.range.global](std::size_t number, std::size_t i) {
+      return (place(2, number, i) * global[1] + place(1, number, i)) * global[0] +
+             place(0, number, i);
+    });
   };
   FillElements(input, fill);
 }

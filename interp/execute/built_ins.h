@@ -30,9 +30,23 @@ constexpr InputScope ScopeOf(InputKind kind) {
     case InputKind::kGroupId:
     case InputKind::kGlobalLinearId:
       return InputScope::kGroup;
-    default:
-      return InputScope::kPlace;
+    case InputKind::kLocalId:
+    case InputKind::kLocalSize:
+    case InputKind::kLocalLinearId:
+    case InputKind::kSubgroupSize:
+    case InputKind::kSubgroupMaxSize:
+    case InputKind::kNumSubgroups:
+    case InputKind::kNumEnqueuedSubgroups:
+    case InputKind::kSubgroupId:
+    case InputKind::kSubgroupLocalId:
+    case InputKind::kSubgroupEqMask:
+    case InputKind::kSubgroupGeMask:
+    case InputKind::kSubgroupGtMask:
+    case InputKind::kSubgroupLeMask:
+    case InputKind::kSubgroupLtMask:
+      break;
   }
+  return InputScope::kPlace;
 }
 
 // Fills a register that is no parameter for the first `count` work-items of a batch.

@@ -75,9 +75,29 @@ bool ComparesWell(const SubgroupColumns& columns, std::uint32_t max_size) {
       return ChosenColumnFunctions().are_uniform(columns, 0, values);
     case Function::kMatrixUniform:
       return ChosenColumnFunctions().are_uniform(columns, 0, call.extras);
-    default:
-      return true;
+    case Function::kBarrier:
+    case Function::kPipe:
+    case Function::kMatrixMultiply:
+    case Function::kElect:
+    case Function::kAll:
+    case Function::kAny:
+    case Function::kAllEqual:
+    case Function::kBallot:
+    case Function::kBallotBitExtract:
+    case Function::kBallotBitCount:
+    case Function::kBallotFindLsb:
+    case Function::kBallotFindMsb:
+    case Function::kBroadcastFirst:
+    case Function::kShuffle:
+    case Function::kShuffleXor:
+    case Function::kShuffleUp:
+    case Function::kShuffleDown:
+    case Function::kShuffleUpOfTwo:
+    case Function::kShuffleDownOfTwo:
+    case Function::kQuadSwap:
+      break;
   }
+  return true;
 }
 
 // From whom a lane of a sub-group of `count`, whose number in it is `id`, takes its value.
@@ -96,7 +116,28 @@ int SourceIn(const SubgroupCall& call, std::uint64_t id, std::uint64_t by, std::
     case Function::kShuffleDown:
       source = by < size ? id + by : count;
       break;
-    default:
+    case Function::kBarrier:
+    case Function::kPipe:
+    case Function::kMatrixMultiply:
+    case Function::kMatrixUniform:
+    case Function::kElect:
+    case Function::kAll:
+    case Function::kAny:
+    case Function::kAllEqual:
+    case Function::kBallot:
+    case Function::kInverseBallot:
+    case Function::kBallotBitExtract:
+    case Function::kBallotBitCount:
+    case Function::kBallotFindLsb:
+    case Function::kBallotFindMsb:
+    case Function::kCombine:
+    case Function::kBroadcast:
+    case Function::kShuffle:
+    case Function::kShuffleUpOfTwo:
+    case Function::kShuffleDownOfTwo:
+    case Function::kRotate:
+    case Function::kQuadBroadcast:
+    case Function::kQuadSwap:
       break;
   }
   return source < count ? static_cast<int>(source) : -1;

@@ -142,9 +142,26 @@ SubgroupSource SourceOf(const SubgroupCall& call, const SubgroupItems& items, st
       return by < 4 ? from(id / 4 * 4 + by) : SubgroupSource{};
     case Function::kQuadSwap:  // horizontal, vertical, diagonal
       return by < 3 ? from(id ^ (by + 1)) : SubgroupSource{};
-    default:  // kBroadcast, kShuffle
-      return from(by);
+    case Function::kBarrier:
+    case Function::kPipe:
+    case Function::kMatrixMultiply:
+    case Function::kMatrixUniform:
+    case Function::kElect:
+    case Function::kAll:
+    case Function::kAny:
+    case Function::kAllEqual:
+    case Function::kBallot:
+    case Function::kInverseBallot:
+    case Function::kBallotBitExtract:
+    case Function::kBallotBitCount:
+    case Function::kBallotFindLsb:
+    case Function::kBallotFindMsb:
+    case Function::kCombine:
+    case Function::kBroadcast:
+    case Function::kShuffle:
+      break;
   }
+  return from(by);
 }
 
 void ApplySubgroup(const SubgroupCall& call, Kind kind, const SubgroupItems& items,
@@ -204,7 +221,21 @@ void ApplySubgroup(const SubgroupCall& call, Kind kind, const SubgroupItems& ite
     case Function::kCombine:
       Combine(call, kind, items, values, extras, results);
       break;
-    default:  // a barrier; those that move values have SourceOf
+    case Function::kBarrier:
+    case Function::kPipe:
+    case Function::kMatrixMultiply:
+    case Function::kMatrixUniform:
+    case Function::kBroadcast:
+    case Function::kBroadcastFirst:
+    case Function::kShuffle:
+    case Function::kShuffleXor:
+    case Function::kShuffleUp:
+    case Function::kShuffleDown:
+    case Function::kShuffleUpOfTwo:
+    case Function::kShuffleDownOfTwo:
+    case Function::kRotate:
+    case Function::kQuadBroadcast:
+    case Function::kQuadSwap:
       break;
   }
 }

@@ -30,9 +30,13 @@ class Evaluator {
       }
       case ConstantKind::kExpression:
         return Expression(constant, depth);
-      default:
-        return std::nullopt;
+      case ConstantKind::kComposite:
+      case ConstantKind::kUndefined:
+      case ConstantKind::kSampler:
+      case ConstantKind::kPipe:
+        break;
     }
+    return std::nullopt;
   }
 
  private:

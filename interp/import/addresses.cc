@@ -129,7 +129,13 @@ void Importer::ImportAccessChain(const Instruction& instruction, bool element) {
         type = module_.types.Find(type->element);
         address = IndexAddress(address, index, index_kind, type->size);
         break;
-      default:
+      case TypeKind::kVoid:
+      case TypeKind::kBool:
+      case TypeKind::kInteger:
+      case TypeKind::kFloat:
+      case TypeKind::kPointer:
+      case TypeKind::kFunction:
+      case TypeKind::kOpaque:
         if (!type->IsMatrix()) return FailUsage("an access chain into a scalar");
         if (watches) {  // a component of the work-item
           Type components = *type;

@@ -35,9 +35,16 @@ Kind GraphBuilder::KindOf(const Type& type) const {
       // A bfloat16 is the float that it stands for, a float of eight bits is its bits.
       if (type.IsBfloat()) return Kind::kF32;
       return type.IsFloat8() ? Kind::kI8 : FloatKind(static_cast<int>(type.width));
-    default:
-      return Kind::kI64;
+    case TypeKind::kVoid:
+    case TypeKind::kVector:
+    case TypeKind::kArray:
+    case TypeKind::kStruct:
+    case TypeKind::kPointer:
+    case TypeKind::kFunction:
+    case TypeKind::kOpaque:
+      break;
   }
+  return Kind::kI64;
 }
 
 Kind GraphBuilder::ScalarKindOf(Id id) const {
@@ -86,7 +93,11 @@ void GraphBuilder::Flatten(const Type& type, std::vector<Leaf>* leaves) {
       }
       return;
     }
-    default:
+    case TypeKind::kBool:
+    case TypeKind::kInteger:
+    case TypeKind::kFloat:
+    case TypeKind::kPointer:
+    case TypeKind::kOpaque:
       leaves->push_back({0, KindOf(type),
                          static_cast<std::uint8_t>(std::max<std::uint64_t>(type.size, 1)),
                          type.kind == TypeKind::kPointer});
