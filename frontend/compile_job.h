@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/confine.h"
 #include "base/expected.h"
 #include "base/read_scope.h"
@@ -39,7 +40,7 @@ struct CompileJob {
     base::ResourceLimits now = limits;
     if (limits.seconds <= 0) return now;
     const double used =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        base::SecondsSince(start);
     now.seconds = std::max(0.01, (limits.seconds - used) * share);
     return now;
   }

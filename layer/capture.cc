@@ -8,6 +8,7 @@
 #include <exception>
 #include <thread>
 
+#include "base/clock.h"
 #include "layer/follow.h"
 #include "layer/snapshot.h"
 #include "layer/write.h"
@@ -20,10 +21,6 @@ using Clock = std::chrono::steady_clock;
 
 // How long a captured launch is waited for at least: nothing else runs beside it.
 constexpr double kLaunchSeconds = 20;
-
-double SecondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // Waits without a call that blocks: what is waited for may need the application to go on.
 class Wait {
@@ -39,7 +36,7 @@ class Wait {
       if (asked != CL_SUCCESS) return fmt::format("an event cannot be asked for (error {})", asked);
       if (status == CL_COMPLETE) return "";
       if (status < 0) return fmt::format("a command failed with error {}", status);
-      if (SecondsSince(start_) > seconds_) {
+      if (base::SecondsSince(start_) > seconds_) {
         return fmt::format("commands did not end within {} seconds (ASSAY_CAPTURE_WAIT)", seconds_);
       }
       std::this_thread::sleep_for(std::chrono::microseconds(20));
@@ -82,7 +79,7 @@ class Capture {
     } catch (const std::exception& error) {
       Say(error.what());
     }
-    layer_.seconds_of_captures += SecondsSince(start);
+    layer_.seconds_of_captures += base::SecondsSince(start);
     if (!is_launched_) status_ = call_.Enqueue();
     return status_;
   }

@@ -13,6 +13,7 @@
 #include <span>
 #include <variant>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/run_tool.h"
 #include "frontend/decode.h"
@@ -357,7 +358,7 @@ Expected<void> Runner::Enqueue(const JobLaunch& launch, cl_kernel kernel, JobOut
   if (done) done = Check(api_->clFinish(queue_), fmt::format("running {}", launch.kernel));
   if (!done) return done;
   outcome->seconds +=
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      base::SecondsSince(start);
   outcome->cpu_seconds += ProcessCpuSeconds() - cpu;
   return {};
 }

@@ -9,6 +9,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/clock.h"
 #include "oracle/inputs/random.h"
 
 namespace assay::oracle {
@@ -54,10 +55,6 @@ bool IsNan(numerics::ScalarType type, Bits bits) {
 
 bool Holds(std::span<const Unwritten> unwritten, const Unwritten& entry) {
   return std::binary_search(unwritten.begin(), unwritten.end(), entry);
-}
-
-double SecondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 }  // namespace
@@ -331,7 +328,7 @@ Expected<void> BatchRunner::Run(Batch& batch) {
     const Expected<void> ran = AskBatch(batch, w);
     batch.answered[w] = ran.has_value();
     if (ran) continue;
-    auto went_on = Lose(task_.widths[w], batch, ran.error(), SecondsSince(start));
+    auto went_on = Lose(task_.widths[w], batch, ran.error(), base::SecondsSince(start));
     if (!went_on) return went_on;
   }
   if (device_.RecordedCount()) return {};  // a recording says the same again
@@ -353,7 +350,7 @@ Expected<void> BatchRunner::Run(Batch& batch) {
     const Expected<void> ran = AskAgain(batch, w, sample);
     if (ran) continue;
     // Answers up to here are kept; if no width is left, the next batch reports it.
-    auto went_on = Lose(task_.widths[w], batch, ran.error(), SecondsSince(start));
+    auto went_on = Lose(task_.widths[w], batch, ran.error(), base::SecondsSince(start));
     const bool interrupted = stop_ != nullptr && stop_->load();
     if (!went_on) return interrupted ? went_on : Expected<void>();
   }

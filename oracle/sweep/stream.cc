@@ -1,4 +1,5 @@
 #include "oracle/sweep/stream.h"
+#include "base/clock.h"
 
 #include <fmt/format.h>
 
@@ -53,7 +54,7 @@ RangeFeeder::Fed RangeFeeder::Ask(std::uint64_t first) {
                                  .count = static_cast<std::size_t>(count),
                                  .capacity = task_.batch};
   Fed fed{.range = range, .asked = AskOrFail(range)};
-  fed.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  fed.seconds = base::SecondsSince(start);
   return fed;
 }
 

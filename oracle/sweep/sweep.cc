@@ -10,6 +10,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/threads.h"
 #include "oracle/sweep/batch_runner.h"
 #include "oracle/sweep/feeder.h"
@@ -319,7 +320,7 @@ bool Sweep::AskBatches(Feeder& feeder, std::string* message) {
   std::future<Expected<void>> pending = Start(feeder, progress_.next_item, until);
   while (pending.valid()) {
     const Expected<void> ran = pending.get();
-    ChooseStep(std::chrono::duration<double>(Clock::now() - started).count());
+    ChooseStep(base::SecondsSince(started));
     started = Clock::now();
     if (!ran) {
       // An error after an interrupt is not the device's.

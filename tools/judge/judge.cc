@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "interp/envelope/options.h"
 #include "interp/envelope/violations.h"
@@ -412,7 +413,7 @@ class OneJudge {
 Judgement Judge(const Capture& capture, const JudgeLimits& limits) {
   const auto start = std::chrono::steady_clock::now();
   Judgement judged = OneJudge(capture, limits).Run();
-  judged.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  judged.seconds = base::SecondsSince(start);
   return judged;
 }
 

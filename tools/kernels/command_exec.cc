@@ -17,6 +17,7 @@
 #include <system_error>
 
 #include "base/called_as.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/run_tool.h"
 #include "base/text.h"
@@ -198,7 +199,7 @@ int Run(const ExecOptions& options) {
   report.command = options.program;
   report.driver = *driver;
   report.end = *end;
-  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  report.seconds = base::SecondsSince(start);
   return Report(report, options);
 }
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/json_text.h"
 #include "base/text.h"
@@ -37,7 +38,7 @@ class Clock {
  public:
   explicit Clock(double limit) : limit_(limit) {}
   double Seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    return base::SecondsSince(start_);
   }
   double limit() const { return limit_; }
   bool IsOver() const { return limit_ > 0 && Seconds() > limit_; }

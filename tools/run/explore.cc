@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "base/clock.h"
 #include "tools/run/many.h"
 #include "tools/run/merge.h"
 #include "tools/shared/progress.h"
@@ -79,7 +80,7 @@ Expected<RunReport> ExploreAll(const interp::Job& job, const PreparedRun& prepar
     if (stop) break;
   }
   RunReport report = merge.Take(!choices && !is_cut, WhyStopped(job.load.budget),
-                                std::chrono::duration<double>(Clock::now() - start).count());
+                                base::SecondsSince(start));
   report.outcomes = outcomes.Take();
   report.runs->given_up = given_up;
   report.runs->repeated = repeated;

@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "base/build_words.h"
+#include "base/clock.h"
 #include "base/text.h"
 #include "interp/job/pipe.h"
 #include "interp/launch/launch.h"
@@ -32,10 +33,6 @@ namespace {
 using interp::Job;
 using interp::LaunchEnd;
 using Clock = std::chrono::steady_clock;
-
-double SecondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // The kernel's name where the job leaves it open, and what its arguments are called.
 Expected<interp::KernelInfo> KernelOf(const interp::Session& session, const std::string& name) {
@@ -87,7 +84,7 @@ class JobRun {
       if (report_.end != LaunchEnd::kCompleted) break;
     }
     FetchBuffers();
-    report_.seconds = SecondsSince(start_);
+    report_.seconds = base::SecondsSince(start_);
     return std::move(report_);
   }
 
@@ -185,7 +182,7 @@ bool JobRun::TakeFromLimits(interp::LaunchOptions* launch) {
   }
   if (settings.timeout_seconds > 0) {
     // The first has it all: a message names the number that was given.
-    const double used = report_.launches.empty() ? 0 : SecondsSince(start_);
+    const double used = report_.launches.empty() ? 0 : base::SecondsSince(start_);
     launch->timeout_seconds = settings.timeout_seconds - used;
     if (launch->timeout_seconds <= 0) {
       return ends(LaunchEnd::kTimeLimit, "the time was used up between launches");

@@ -11,6 +11,7 @@
 #include <new>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/threads.h"
 #include "tools/run/explore.h"
 #include "tools/run/litmus_report.h"
@@ -27,10 +28,6 @@ namespace assay::tools {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double SecondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // How far many runs are.
 void Tell(std::uint64_t done, std::uint64_t planned, std::uint64_t with_findings,
@@ -59,7 +56,7 @@ class SeedRuns {
     // What runs found after one that did not come to a report is kept, too.
     for (auto& [index, run] : std::exchange(waiting_, {})) Add(std::move(run));
     RunReport report =
-        merge_.Take(done_ == seeds_, WhyStopped(job_.load.budget), SecondsSince(start));
+        merge_.Take(done_ == seeds_, WhyStopped(job_.load.budget), base::SecondsSince(start));
     if (prepared_.settings.imprecision != nullptr) {
       report.spread = spread_.Take();
     } else {
@@ -243,7 +240,7 @@ Expected<RunReport> RunExploring(const interp::Job& job, const PreparedRun& prep
     if (WhyStopped(job.load.budget)) break;
   }
   RunReport merged =
-      merge.Take(!choices && !is_cut, WhyStopped(job.load.budget), SecondsSince(start));
+      merge.Take(!choices && !is_cut, WhyStopped(job.load.budget), base::SecondsSince(start));
   merged.outcomes = outcomes.Take();
   return merged;
 }

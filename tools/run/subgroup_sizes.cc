@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/clock.h"
 #include "interp/job/image_content.h"
 #include "interp/rules/rule.h"
 #include "numerics/literal.h"
@@ -70,7 +71,7 @@ class SizeRuns {
       refused_.push_back(size);
     }
     if (done_.empty()) return tl::unexpected(*error_);
-    return Take(std::chrono::duration<double>(Clock::now() - start).count());
+    return Take(base::SecondsSince(start));
   }
 
  private:

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <thread>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/run_tool.h"
 #include "base/text.h"
@@ -85,7 +86,7 @@ Expected<void> Watcher::Submit(const std::vector<std::uint64_t>& missing) {
     }
     const bool away = ran->output.find("contact") != std::string::npos ||
                       ran->output.find("timed out") != std::string::npos;
-    const double waited = std::chrono::duration<double>(Clock::now() - start).count();
+    const double waited = base::SecondsSince(start);
     if (!away || waited > options_.patience_seconds || g_interrupted) {
       return Fail(ErrorKind::kDevice,
                   fmt::format("sbatch refuses the job array ({}); options for it are given with "
@@ -105,7 +106,7 @@ Expected<QueueState> Watcher::Ask() {
     if (!ran && ran.error().kind == ErrorKind::kUsage) return tl::unexpected<Error>(ran.error());
     // A job that is over for some minutes is forgotten.
     if (ran && ran->output.find("Invalid job id") != std::string::npos) return QueueState{};
-    const double waited = std::chrono::duration<double>(Clock::now() - start).count();
+    const double waited = base::SecondsSince(start);
     if (g_interrupted) return QueueState{.alive = 1};
     if (waited > options_.patience_seconds) {
       return Fail(
