@@ -1,5 +1,4 @@
 #include "oracle/sweep/stream.h"
-#include "base/clock.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +8,8 @@
 #include <iterator>
 #include <system_error>
 #include <utility>
+
+#include "base/clock.h"
 
 namespace assay::oracle {
 namespace {
