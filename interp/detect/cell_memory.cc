@@ -99,20 +99,22 @@ CellMemory AllocateCells(std::uint64_t number, const CellUse& use) {
     return {static_cast<std::uint32_t*>(std::calloc(number, sizeof(std::uint32_t))), ReleaseCells{}};
   }
   std::byte* begin = ThePool().Take(bytes, use);
-  const bool is_used = begin != nullptr;
-  if (!is_used) {
+  const bool is_kept = begin != nullptr;
+  if (!is_kept) {
     // A cell is read before it is written.  In private memory the read would map the system's page of zeros, and the
     // write would replace it, which interrupts each processor that runs a thread of this process.
     begin = Map(bytes, page, use.large_pages ? MAP_PRIVATE : MAP_SHARED | MAP_NORESERVE);
     if (begin != nullptr && use.large_pages) (void)madvise(begin, bytes, MADV_HUGEPAGE);
   }
-  return {reinterpret_cast<std::uint32_t*>(begin), ReleaseCells{bytes, use, is_used}};
+  return {reinterpret_cast<std::uint32_t*>(begin), ReleaseCells{bytes, use, is_kept}};
 }
 
 void PrepareCells(CellMemory* cells) {
   ReleaseCells& release = cells->get_deleter();
-  if (release.is_used) Clear(reinterpret_cast<std::byte*>(cells->get()), release.mapped);
-  release.is_used = false;
+  if (release.is_kept && !release.is_prepared) {
+    Clear(reinterpret_cast<std::byte*>(cells->get()), release.mapped);
+  }
+  release.is_prepared = true;
 }
 
 }  // namespace assay::interp

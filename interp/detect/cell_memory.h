@@ -17,7 +17,8 @@ struct CellUse {
 struct ReleaseCells {
   std::uint64_t mapped = 0;  // bytes; 0: they are on the heap
   CellUse use;
-  bool is_used = false;  // cells are as another launch left them (PrepareCells)
+  bool is_kept = false;      // of an earlier launch, which left its cells
+  bool is_prepared = false;  // they are zeros again (PrepareCells)
   void operator()(std::uint32_t* cells) const;
 };
 using CellMemory = std::unique_ptr<std::uint32_t[], ReleaseCells>;

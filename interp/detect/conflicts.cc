@@ -10,6 +10,7 @@
 #include "base/kept_threads.h"
 #include "base/parallel_chunks.h"
 #include "base/touched_pages.h"
+#include "base/vector_instructions.h"
 #include "interp/detect/races.h"
 
 namespace assay::interp {
@@ -43,9 +44,14 @@ class Threads {
 };
 
 bool HasAny(const std::uint32_t* cells, std::uint64_t count) {
-  std::uint32_t all = 0;
-  for (std::uint64_t i = 0; i < count; ++i) all |= cells[i];
-  return all != 0;
+  __m128i all = _mm_setzero_si128();
+  std::uint64_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    all = _mm_or_si128(all, _mm_loadu_si128(reinterpret_cast<const __m128i*>(cells + i)));
+  }
+  std::uint32_t rest = 0;
+  for (; i < count; ++i) rest |= cells[i];
+  return rest != 0 || _mm_movemask_epi8(_mm_cmpeq_epi8(all, _mm_setzero_si128())) != 0xffff;
 }
 
 }  // namespace
@@ -59,7 +65,7 @@ class Races::Comparison {
       if (!races->is_prepared_) continue;
       const auto found = races->global_.find(place);
       if (found == races->global_.end() || found->second == nullptr) continue;
-      sides_.push_back({races, found->second->View(place)});
+      sides_.push_back({races, found->second->View(place), found->second->cells.get_deleter().is_kept});
       count_ = found->second->count;
       atomic_count_ = found->second->atomic_count;
     }
@@ -88,6 +94,7 @@ class Races::Comparison {
   struct Side {
     const Races* races;
     RaceCells cells;
+    bool is_kept;  // CellMemory's
   };
 
   // Atomic cells are of four bytes each.
@@ -96,6 +103,8 @@ class Races::Comparison {
   bool IsTouched(const Side& side, std::uint64_t begin, std::uint64_t end,
                  const base::TouchedPages& touched) const {
     const auto any = [&](const std::uint32_t* cells, std::uint64_t first, std::uint64_t last) {
+      // What is kept has most of its pages: looking at them takes less time than asking the system.
+      if (side.is_kept) return HasAny(cells + first, last - first);
       return touched.Any(cells + first, (last - first) * sizeof *cells);
     };
     return any(side.cells.write, begin, end) ||
