@@ -7,7 +7,8 @@
 
 Each system is a root made by debootstrap, below --folder, in which a clone of the commit is built.  Needs root
 and debootstrap.  A root is kept, and what was built there is built on.  Steps (in_root.sh says what each does):
-build, tests, validate, run, exec, wheel, deb, tarball.  A system that cannot build assay gets the tarball of
+build, tests, validate, run, exec, wheel, deb, tarball; arm64 is compiled by a cross compiler and has the first two
+(in_arm64.sh).  A system that cannot build assay gets the tarball of
 --packages-from, which is built first.  Exit code 1 where a step fails, 2 for wrong options.
 """
 import argparse
@@ -24,10 +25,13 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 MIRROR = "http://deb.debian.org/debian"
 SYSTEMS = {"bullseye": "Debian 11", "bookworm": "Debian 12", "trixie": "Debian 13", "forky": "Debian 14 (testing)",
-           "sid": "Debian sid"}
+           "sid": "Debian sid", "arm64": "Debian 12, compiled for arm64, under QEMU"}
 STEPS = ["build", "tests", "validate", "run", "exec", "wheel", "deb", "tarball"]
 # GCC 10 has not enough of C++20; its Python takes no wheel of another one's.
 RUNS_PACKAGES_ONLY = {"bullseye"}
+# Crosses to another processor in a root of this suite; has the steps of in_arm64.sh.
+CROSSES = {"arm64": "bookworm"}
+CROSSED_STEPS = {"build", "tests"}
 
 
 def fail(message):
@@ -77,14 +81,15 @@ def take_commit(root):
 
 def run_step(root, step, logs, timeout):
     """(whether it succeeded, its last line)"""
-    shutil.copy(HERE / "in_root.sh", root / "root/in_root.sh")
+    script = "in_arm64.sh" if root.name in CROSSES else "in_root.sh"
+    shutil.copy(HERE / script, root / "root" / script)
     log = logs / f"{root.name}-{step}.log"
     start = time.monotonic()
     with open(log, "wb") as output:
         try:
             code = subprocess.run(["chroot", root, "/usr/bin/env", "-i", "HOME=/root", "TERM=dumb", "LANG=C.UTF-8",
                                    "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-                                   "bash", "/root/in_root.sh", step], stdin=subprocess.DEVNULL, stdout=output,
+                                   "bash", f"/root/{script}", step], stdin=subprocess.DEVNULL, stdout=output,
                                   stderr=subprocess.STDOUT, timeout=timeout).returncode
         except subprocess.TimeoutExpired:
             code = None
@@ -101,8 +106,10 @@ def run_step(root, step, logs, timeout):
 
 def try_system(suite, steps, arguments, logs):
     root = arguments.folder / suite
-    make_root(suite, root, arguments.mirror)
+    make_root(CROSSES.get(suite, suite), root, arguments.mirror)
     results = {}
+    if suite in CROSSES:
+        steps = [step for step in steps if step in CROSSED_STEPS]
     with mounted(root):
         if suite in RUNS_PACKAGES_ONLY:
             steps = [step for step in steps if step == "tarball"]
