@@ -31,6 +31,7 @@
 #include "tools/assay/commands.h"
 #include "tools/assay/validate_baseline.h"
 #include "tools/assay/validate_images.h"
+#include "tools/assay/validate_matrices.h"
 #include "tools/assay/validate_options.h"
 #include "tools/assay/validate_range.h"
 #include "tools/assay/validate_shards.h"
@@ -380,6 +381,9 @@ Expected<void> CheckTogether(const ValidateOptions& options) {
 }
 
 int Validate(const ValidateOptions& options) {
+  const Expected<bool> matrices = AsksForMatrices(options);
+  if (!matrices) return ReportError(matrices.error());
+  if (*matrices) return ValidateMatrixDevice(options);
   const Expected<bool> images = AsksForImages(options);
   if (!images) return ReportError(images.error());
   if (auto checked = CheckTogether(options); !checked) return ReportError(checked.error());

@@ -56,7 +56,7 @@ void AddQuestions(CLI::App* command, ValidateOptions* options) {
   command
       ->add_option("--functions", options->functions,
                    "Names and groups: sin,cos,@unary,@all,@conversions (see `assay list`); "
-                   "@images, image_read_2d_* (see --list)")
+                   "@images, image_read_2d_* (see --list); @matrix, matrix_f16-*")
       ->delimiter(',')
       ->check(SuggestFunctionsAndGroups())
       ->capture_default_str();
@@ -91,6 +91,11 @@ void AddJudging(CLI::App* command, ValidateOptions* options) {
       ->add_option("--rounding", options->rounding,
                    "How results are rounded; default: what the device declares")
       ->check(OneOf({"rte", "rtz", "rtp", "rtn"}));
+  command
+      ->add_option("--matrix", options->matrix,
+                   "Of @matrix: the model that floats are held against, a name or a file of `assay "
+                   "matrix probe`; without it, no text limits their sums")
+      ->type_name("MODEL");
   command
       ->add_option("--baseline", options->baseline,
                    "An earlier report (--json) of this device: the exit code and all reports say "

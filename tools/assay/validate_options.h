@@ -19,6 +19,7 @@ struct ValidateOptions {
   std::string math = "default";
   std::string spec;  // empty: by the device's language
   std::string rounding;
+  std::string matrix;  // the model that matrix instructions are held against
   std::string level = "smoke";
   std::uint64_t search_evaluations = 0;  // 0: the default of --level search
   std::string range;  // "LO,HI"; empty: all operands

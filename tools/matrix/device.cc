@@ -22,6 +22,15 @@ std::vector<T> Numbers(const std::string& data, std::size_t bytes) {
   return numbers;
 }
 
+// Little-endian, each in so many bytes.
+std::string Packed(std::span<const std::uint32_t> numbers, std::size_t bytes) {
+  std::string data(numbers.size() * bytes, '\0');
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    std::memcpy(&data[i * bytes], &numbers[i], bytes);
+  }
+  return data;
+}
+
 }  // namespace
 
 Expected<std::unique_ptr<MatrixDevice>> MatrixDevice::Open(const std::string& command,
@@ -65,14 +74,18 @@ Expected<void> MatrixDevice::Declare(const std::string& line) {
     compiler_ = rest("compiler ");
     return {};
   }
+  if (line.starts_with("left-out ")) {
+    left_out_.push_back(rest("left-out "));
+    return {};
+  }
   std::istringstream words(line);
   std::string verb, more;
   MatrixInstruction x;
   words >> verb >> x.name >> x.m >> x.n >> x.k >> x.input >> x.accumulator;
   const auto is_size = [](int size) { return size >= 1 && size <= 512; };
   if (verb != "instruction" || !words || (words >> more) || !is_size(x.m) || !is_size(x.n) ||
-      !is_size(x.k) || numerics::matrix::ElementBytes(x.input) == 0 ||
-      numerics::matrix::ElementBytes(x.accumulator) == 0) {
+      !is_size(x.k) || !numerics::matrix::IsInput(x.input) ||
+      !numerics::matrix::IsAccumulator(x.accumulator)) {
     return process_->Abort(
         fmt::format("it declares '{}', which is not 'instruction NAME M N K "
                     "INPUT ACCUMULATOR' with known formats",
@@ -82,10 +95,12 @@ Expected<void> MatrixDevice::Declare(const std::string& line) {
   return {};
 }
 
-Expected<std::string> MatrixDevice::Ask(const std::string& request, std::size_t bytes) {
+Expected<std::string> MatrixDevice::Ask(const std::string& request, std::size_t bytes,
+                                        std::string_view operands) {
   const std::string number = std::to_string(++number_);
   const std::size_t verb = request.find(' ');
-  const std::string line = request.substr(0, verb) + " " + number + request.substr(verb) + "\n";
+  const std::string line =
+      request.substr(0, verb) + " " + number + request.substr(verb) + "\n" + std::string(operands);
   if (auto written = process_->Write(std::string_view(line), seconds_); !written) {
     return tl::unexpected<Error>(written.error());
   }
@@ -108,6 +123,22 @@ Expected<std::string> MatrixDevice::Ask(const std::string& request, std::size_t 
   }
   if (auto ended = expect("end " + number); !ended) return tl::unexpected<Error>(ended.error());
   return data;
+}
+
+Expected<std::vector<std::uint32_t>> MatrixDevice::Run(const MatrixInstruction& instruction,
+                                                       std::size_t count,
+                                                       std::span<const std::uint32_t> a,
+                                                       std::span<const std::uint32_t> b,
+                                                       std::span<const std::uint32_t> c) {
+  const auto bytes_of = [](const std::string& format) {
+    return static_cast<std::size_t>(numerics::matrix::ElementBytes(format));
+  };
+  const std::size_t input = bytes_of(instruction.input), sum = bytes_of(instruction.accumulator);
+  const auto data = Ask(fmt::format("run {} {}", instruction.name, count),
+                        count * instruction.results() * sum,
+                        Packed(a, input) + Packed(b, input) + Packed(c, sum));
+  if (!data) return tl::unexpected<Error>(data.error());
+  return Numbers<std::uint32_t>(*data, sum);
 }
 
 Expected<std::vector<std::uint32_t>> MatrixDevice::Tiles(const MatrixInstruction& instruction,

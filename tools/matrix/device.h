@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/expected.h"
@@ -28,7 +30,14 @@ class MatrixDevice {
   const std::string& driver() const { return driver_; }
   const std::string& compiler() const { return compiler_; }  // empty if it states none
   const std::vector<MatrixInstruction>& instructions() const { return instructions_; }
+  // What it has but the protocol has no format for.
+  const std::vector<std::string>& left_out() const { return left_out_; }
 
+  // The results of `count` tiles with these operands, one tile behind another, row by row.
+  Expected<std::vector<std::uint32_t>> Run(const MatrixInstruction& instruction, std::size_t count,
+                                           std::span<const std::uint32_t> a,
+                                           std::span<const std::uint32_t> b,
+                                           std::span<const std::uint32_t> c);
   // The results of random tiles, row by row.
   Expected<std::vector<std::uint32_t>> Tiles(const MatrixInstruction& instruction,
                                              std::uint64_t seed, std::uint64_t first,
@@ -43,13 +52,16 @@ class MatrixDevice {
       : process_(std::move(process)), seconds_(seconds) {}
   Expected<void> Greet();
   Expected<void> Declare(const std::string& line);
-  Expected<std::string> Ask(const std::string& request, std::size_t bytes);
+  // `operands` follow the line of the request.
+  Expected<std::string> Ask(const std::string& request, std::size_t bytes,
+                            std::string_view operands = {});
 
   std::unique_ptr<base::Process> process_;
   double seconds_;
   std::uint64_t number_ = 0;
   std::string name_, driver_, compiler_;
   std::vector<MatrixInstruction> instructions_;
+  std::vector<std::string> left_out_;
 };
 
 }  // namespace assay::tools
