@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "oracle/jobs/interpreter.h"
+#include "oracle/jobs/matrix_device.h"
 #include "tools/kernels/commands.h"
 #include "tools/option_table/command_line.h"
 #include "tools/shared/exit_code.h"
@@ -27,7 +28,11 @@ int Run(int argc, char** argv) {
        {AddRun(app, &exit_code), AddExec(app, program, &exit_code), AddJudge(app, &exit_code), AddExplain(app, &exit_code)}) {
     command->group("Kernels");
   }
-  AddServe(app, &exit_code, oracle::OpenInterpreter);
+  AddServe(app, &exit_code, oracle::OpenInterpreter,
+           [](bool interpreter, const std::string& opencl, int in, int out) {
+             return oracle::ServeMatrixDevice({.interpreter = interpreter, .opencl = opencl}, in,
+                                              out);
+           });
   AddBuildServer(app, &exit_code);
   AddHelp(app, &exit_code);
   return RunCommand(app, words, &exit_code);

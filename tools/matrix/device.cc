@@ -45,6 +45,10 @@ Expected<std::unique_ptr<MatrixDevice>> MatrixDevice::Open(const std::string& co
 Expected<void> MatrixDevice::Greet() {
   auto line = process_->ReadLine(seconds_);
   if (!line) return tl::unexpected<Error>(line.error());
+  for (const auto& [word, kind] : {std::pair{"unsupported ", ErrorKind::kUnsupported},
+                                   std::pair{"failed ", ErrorKind::kDevice}}) {
+    if (line->starts_with(word)) return Fail(kind, line->substr(std::string_view(word).size()));
+  }
   if (*line != "assay-matrix/1") {
     return process_->Abort(
         fmt::format("its first line is '{}', not 'assay-matrix/1' "

@@ -252,9 +252,12 @@ std::string ShapeText(const MatrixInstruction& instruction) {
   return fmt::format("{}x{}x{}", instruction.m, instruction.n, instruction.k);
 }
 
-std::string PlaceText(const char* what, const MatrixPlace& place, const char* beside) {
-  return fmt::format("    {}: tile {}, row {}, column {}: 0x{:08x}, {} 0x{:08x}\n", what,
-                     place.tile, place.row, place.column, place.device, beside, place.expected);
+std::string PlaceText(const MatrixRow& row, const char* what, const MatrixPlace& place,
+                      const char* beside) {
+  const int digits = 2 * matrix::ElementBytes(row.instruction.accumulator);
+  return fmt::format("    {}: tile {}, row {}, column {}: 0x{:0{}x}, {} 0x{:0{}x}\n", what,
+                     place.tile, place.row, place.column, place.device, digits, beside,
+                     place.expected, digits);
 }
 
 ordered_json PlaceJson(const std::optional<MatrixPlace>& place) {
@@ -332,10 +335,13 @@ std::string MatrixTable(const MatrixReport& report) {
     if (row.unsteady > 0) {
       text += fmt::format("    {} results differed when they were asked again\n", row.unsteady);
     }
-    if (row.first_wrong) text += PlaceText("wrong", *row.first_wrong, "expected");
-    if (row.first_outside) text += PlaceText("outside", *row.first_outside, "exact");
-    if (row.worst) text += PlaceText("worst", *row.worst, "exact");
-    if (row.HasChanged()) text += "    changed: other results than in the baseline\n";
+    if (row.first_wrong) text += PlaceText(row, "wrong", *row.first_wrong, "expected");
+    if (row.first_outside) text += PlaceText(row, "outside", *row.first_outside, "exact");
+    if (row.worst) text += PlaceText(row, "worst", *row.worst, "exact");
+    if (!row.before.empty()) {
+      text += row.HasChanged() ? "    changed: other results than in the baseline\n"
+                               : "    the same results as in the baseline\n";
+    }
   }
   if (!report.left_out.empty()) {
     text += fmt::format("not asked, for there is no arithmetic for them: {}\n",
