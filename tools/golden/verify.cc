@@ -63,8 +63,10 @@ struct Checked {
   bool intact = false;
   bool derived = false;
   std::string difference;
-  std::string kind;  // "a job"; empty: vectors of a function
-  GoldenFile file;   // of a function
+  std::string kind;         // "a job"; empty: vectors of a function
+  GoldenFile file;          // of a function
+  std::size_t vectors = 0;  // of others
+  std::size_t Count() const { return kind.empty() ? file.vectors.size() : vectors; }
 };
 
 // The files named, and all files of the folders named.
@@ -131,6 +133,10 @@ Expected<Checked> CheckAgain(const VerifyOptions& options, Checked checked,
   }
   checked.kind = std::move(kind);
   checked.derived = *again == content;
+  for (std::size_t at = content.find("\n{"); at != std::string::npos;
+       at = content.find("\n{", at + 1)) {
+    ++checked.vectors;  // one a line
+  }
   if (!checked.derived) {
     checked.difference = DescribeDifference(oracle::GoldenEncoding::kJson, content, *again);
   }
@@ -174,7 +180,9 @@ std::string Describe(const Checked& checked) {
         checked.path);
   }
   if (!checked.kind.empty()) {
-    return checked.derived ? fmt::format("ok        {}: {}\n", checked.path, checked.kind)
+    const std::string count =
+        checked.vectors == 0 ? "" : fmt::format(", {} vectors", checked.vectors);
+    return checked.derived ? fmt::format("ok        {}: {}{}\n", checked.path, checked.kind, count)
                            : fmt::format("DIFFERENT {}: {}\n", checked.path, checked.difference);
   }
   if (!checked.derived) {
@@ -297,10 +305,10 @@ int Verify(const VerifyOptions& options) {
     }
     const bool good = checked->intact && checked->derived;
     wrong += good ? 0 : 1;
-    vectors += checked->file.vectors.size();
+    vectors += checked->Count();
     if (options.json != "-") Print(Describe(*checked));
     json["files"].push_back({{"file", checked->path},
-                             {"vectors", checked->file.vectors.size()},
+                             {"vectors", checked->Count()},
                              {"intact", checked->intact},
                              {"derived", checked->derived},
                              {"difference", checked->difference}});

@@ -295,6 +295,12 @@ Expected<MatrixReport> ValidateMatrices(MatrixDevice& device, const MatrixValida
                                         const std::atomic<bool>& stop) {
   const auto selected = Selected(device, options.names);
   if (!selected) return tl::unexpected<Error>(selected.error());
+  if (!options.model.empty()) {  // an unknown name is told before anything is asked
+    const auto model = matrix::FindModel(options.model, options.model_text, "f16", "f32");
+    if (!model && model.error().kind == ErrorKind::kUsage) {
+      return Fail(ErrorKind::kUsage, "--matrix: " + model.error().message);
+    }
+  }
   const auto digests = DigestsOf(options);
   if (!digests) return tl::unexpected<Error>(digests.error());
   MatrixReport report{.device = device.name(),
@@ -322,11 +328,11 @@ Expected<MatrixReport> ValidateMatrices(MatrixDevice& device, const MatrixValida
 }
 
 std::string MatrixTable(const MatrixReport& report) {
-  std::string text = fmt::format("{:<12} {:<10} {:>8} {:<24} {:>8} {:>11}  {}\n", "instruction",
+  std::string text = fmt::format("{:<16} {:<10} {:>8} {:<22} {:>8} {:>11}  {}\n", "instruction",
                                  "shape", "results", "verdict", "outside", "worst ulp", "same as");
   for (const MatrixRow& row : report.rows) {
     const bool measured = row.verdict != MatrixVerdict::kNotMeasured;
-    text += fmt::format("{:<12} {:<10} {:>8} {:<24} {:>8} {:>11.6g}  {}\n", row.instruction.name,
+    text += fmt::format("{:<16} {:<10} {:>8} {:<22} {:>8} {:>11.6g}  {}\n", row.instruction.name,
                         ShapeText(row.instruction), row.dots, MatrixVerdictName(row.verdict),
                         row.outside, row.worst_ulp,
                         !measured             ? row.message
