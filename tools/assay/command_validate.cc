@@ -381,9 +381,6 @@ Expected<void> CheckTogether(const ValidateOptions& options) {
 }
 
 int Validate(const ValidateOptions& options) {
-  const Expected<bool> matrices = AsksForMatrices(options);
-  if (!matrices) return ReportError(matrices.error());
-  if (*matrices) return ValidateMatrixDevice(options);
   const Expected<bool> images = AsksForImages(options);
   if (!images) return ReportError(images.error());
   if (auto checked = CheckTogether(options); !checked) return ReportError(checked.error());
@@ -462,6 +459,12 @@ int Validate(const ValidateOptions& options) {
   return Finish(options, *opened->device, checkpoint, outcome);
 }
 
+int ValidateAny(const ValidateOptions& options) {
+  const Expected<bool> matrices = AsksForMatrices(options);
+  if (!matrices) return ReportError(matrices.error());
+  return *matrices ? ValidateMatrixDevice(options) : Validate(options);
+}
+
 }  // namespace
 
 CLI::App* AddValidate(CLI::App& app, const std::vector<std::string>& words, int* exit_code) {
@@ -474,7 +477,7 @@ CLI::App* AddValidate(CLI::App& app, const std::vector<std::string>& words, int*
   command->footer(
       "Example: assay validate --opencl Portable --functions sin,cos --level standard "
       "--json r.json");
-  command->callback([options, exit_code] { *exit_code = Validate(*options); });
+  command->callback([options, exit_code] { *exit_code = ValidateAny(*options); });
   return command;
 }
 
