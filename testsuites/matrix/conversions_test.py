@@ -90,26 +90,36 @@ class Format:
         return self.value(magnitude + 1)
 
 
-def away(target, rounding, word, negative, value, low):
-    """Is it the number after `low` that is the result?"""
-    base, end = target.value(low), target.gap_end(low)
-    if value == base or rounding == "toward-zero":
-        return False
-    if rounding in ("up", "down"):
-        return negative == (rounding == "down")
-    rest = (value - base) / (end - base)
-    if rounding == "stochastic":
-        return int(rest * (1 << 32)) + word >= 1 << 32
-    # A tie of a format of one digit goes away from zero (IEEE 754-2019 4.3.1).
-    return rest > Fraction(1, 2) or (rest == Fraction(1, 2) and (low % 2 == 1 or target.mantissa_bits == 0))
+class Place:
+    """Where a finite value is in the target: the number next to it toward zero, and how far it is behind that."""
+
+    def __init__(self, target, value):
+        self.low = target.below(value)
+        if self.low < 0:
+            return
+        base = target.value(self.low)
+        rest = (value - base) / (target.gap_end(self.low) - base)
+        self.exact = rest == 0
+        self.word = int(rest * (1 << 32))
+        # A tie of a format of one digit goes away from zero (IEEE 754-2019 4.3.1).
+        to_even = self.low % 2 == 1 or target.mantissa_bits == 0
+        self.nearest_is_next = rest > Fraction(1, 2) or (rest == Fraction(1, 2) and to_even)
+
+    def is_next(self, rounding, word, negative):
+        """Is it the number after `low` that is the result?"""
+        if self.exact or rounding == "toward-zero":
+            return False
+        if rounding in ("up", "down"):
+            return negative == (rounding == "down")
+        return self.word + word >= 1 << 32 if rounding == "stochastic" else self.nearest_is_next
 
 
-def expected(target, kind, negative, value, rounding, word, overflow):
+def expected(target, kind, negative, place, rounding, word, overflow):
     """The encoding, or "nan"."""
     has_nan = target.special != "finite"
     if kind == "nan":
         return "nan" if has_nan else target.top
-    if not target.signed and negative and value != 0:
+    if not target.signed and negative and kind != "zero":
         return "nan"
     infinity = target.infinite if target.infinite is not None else ("nan" if has_nan else target.top)
 
@@ -118,10 +128,9 @@ def expected(target, kind, negative, value, rounding, word, overflow):
 
     if kind == "inf":
         return target.joined(negative, target.top) if overflow == "saturate" else infinite()
-    low = target.below(value)
-    if low < 0:
+    if place.low < 0:
         return 0  # E8M0 has no zero
-    magnitude = low + away(target, rounding, word, negative, value, low)
+    magnitude = place.low + place.is_next(rounding, word, negative)
     if magnitude <= target.top:
         return target.joined(negative, magnitude)
     to_infinity = {"saturate": False, "non-finite": True}.get(overflow)
@@ -148,7 +157,10 @@ def codes_of(source, target, every):
 
 def check(source, target, codes, wrong):
     """Compares; the number of conversions."""
-    decoded = [source.decode(code) for code in codes]
+    decoded = []
+    for code in codes:
+        kind, negative, value = source.decode(code)
+        decoded.append(("zero" if value == 0 else kind, negative, None if value is None else Place(target, value)))
     width = max(8, 1 << (source.bits + source.signed + source.padding - 1).bit_length())
     given = (np.array(codes, np.uint64) << np.uint64(source.padding)).astype(f"u{width // 8}")
     asked = 0
