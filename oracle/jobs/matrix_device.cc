@@ -1,6 +1,7 @@
 #include "oracle/jobs/matrix_device.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,6 +21,7 @@
 #include "numerics/matrix/variants.h"
 #include "oracle/devices/opencl_info.h"
 #include "oracle/devices/opencl_loader.h"
+#include "oracle/jobs/conversion_program.h"
 #include "oracle/jobs/job_on_opencl.h"
 #include "oracle/jobs/matrix_program.h"
 #include "oracle/jobs/opencl_matrix.h"
@@ -49,59 +51,64 @@ std::size_t BytesOf(const std::string& format, int rows, int columns) {
          static_cast<std::size_t>(columns);
 }
 
-// One job: d of `count` tiles.
-class TileRunner {
- public:
-  virtual ~TileRunner() = default;
-  virtual Expected<std::string> Run(const MatrixTile& tile, std::size_t count,
-                                    const Operands& operands) = 0;
+// One launch of a kernel(inputs..., result, count).
+struct KernelCall {
+  std::string name, kernel, text;  // SPIR-V
+  std::vector<const std::string*> inputs;
+  std::size_t result_bytes = 0;
+  std::uint32_t count = 0;
+  std::uint64_t global = 0, local = 1;
 };
 
-class InterpreterRunner : public TileRunner {
+interp::BytesArgument CountArgument(std::uint32_t count) {
+  interp::BytesArgument given{std::vector<std::byte>(sizeof count)};
+  std::memcpy(given.bytes.data(), &count, sizeof count);
+  return given;
+}
+
+// The bytes of the result.
+class KernelRunner {
+ public:
+  virtual ~KernelRunner() = default;
+  virtual Expected<std::string> Run(const KernelCall& call) = 0;
+};
+
+class InterpreterRunner : public KernelRunner {
  public:
   explicit InterpreterRunner(interp::SessionOptions options) : options_(std::move(options)) {}
 
-  Expected<std::string> Run(const MatrixTile& tile, std::size_t count,
-                            const Operands& operands) override {
-    const auto text = MatrixProgram(tile);
-    auto binary = frontend::LoadText(*text, "product.spvasm");
+  Expected<std::string> Run(const KernelCall& call) override {
+    auto binary = frontend::LoadText(call.text, call.name + ".spvasm");
     if (!binary) return tl::unexpected<Error>(binary.error());
     auto loaded = frontend::LoadModule(std::span(&*binary, 1), {});
     if (!loaded) return tl::unexpected<Error>(loaded.error());
     auto session = interp::Session::Create(loaded->module, options_);
     if (!session) return tl::unexpected<Error>(session.error());
     interp::LaunchRequest request;
-    request.kernel = "product";
-    request.range.global[0] = count * kMatrixWorkItems;
-    request.range.local = {kMatrixWorkItems, 1, 1};
+    request.kernel = call.kernel;
+    request.range.global[0] = call.global;
+    request.range.local = {call.local, 1, 1};
     interp::Memory& memory = (*session)->memory();
-    const std::size_t size = count * BytesOf(tile.accumulator, tile.m, tile.n);
-    interp::Address result = 0;
-    for (const std::string* bytes : {&operands.a, &operands.b, &operands.c}) {
-      auto address =
-          memory.Allocate(bytes->size(), interp::AddressSpace::kGlobal, "operands of a product");
+    for (const std::string* bytes : call.inputs) {
+      auto address = memory.Allocate(bytes->size(), interp::AddressSpace::kGlobal, "an operand");
       if (!address) return tl::unexpected<Error>(address.error());
       std::memcpy(memory.Bytes(*address).data(), bytes->data(), bytes->size());
       request.arguments.emplace_back(interp::BufferArgument{*address});
     }
-    auto address = memory.Allocate(size, interp::AddressSpace::kGlobal, "d");
-    if (!address) return tl::unexpected<Error>(address.error());
-    result = *address;
-    request.arguments.emplace_back(interp::BufferArgument{result});
-    const auto number = static_cast<std::uint32_t>(count);
-    interp::BytesArgument given{std::vector<std::byte>(sizeof number)};
-    std::memcpy(given.bytes.data(), &number, sizeof number);
-    request.arguments.emplace_back(std::move(given));
+    auto result = memory.Allocate(call.result_bytes, interp::AddressSpace::kGlobal, "the result");
+    if (!result) return tl::unexpected<Error>(result.error());
+    request.arguments.emplace_back(interp::BufferArgument{*result});
+    request.arguments.emplace_back(CountArgument(call.count));
     const auto launched = (*session)->Launch(request);
     if (!launched) return tl::unexpected<Error>(launched.error());
     if (launched->end != interp::LaunchEnd::kCompleted || !launched->findings.empty()) {
       return Fail(ErrorKind::kInternal,
-                  fmt::format("the interpreter did not run {}: {}", TileName(tile),
+                  fmt::format("the interpreter did not run {}: {}", call.name,
                               launched->findings.empty() ? launched->message
                                                          : launched->findings.front().message));
     }
-    std::string data(size, '\0');
-    std::memcpy(data.data(), memory.Bytes(result).data(), size);
+    std::string data(call.result_bytes, '\0');
+    std::memcpy(data.data(), memory.Bytes(*result).data(), data.size());
     return data;
   }
 
@@ -109,24 +116,25 @@ class InterpreterRunner : public TileRunner {
   interp::SessionOptions options_;
 };
 
-class OpenClRunner : public TileRunner {
+class OpenClRunner : public KernelRunner {
  public:
   OpenClRunner(std::string selector, base::TemporaryFolder folder)
       : selector_(std::move(selector)), folder_(std::move(folder)) {}
 
-  Expected<std::string> Run(const MatrixTile& tile, std::size_t count,
-                            const Operands& operands) override {
-    const std::string path = folder_.File(TileName(tile) + ".spvasm");
-    if (auto written = base::WriteFileAtomically(path, *MatrixProgram(tile)); !written) {
+  Expected<std::string> Run(const KernelCall& call) override {
+    const std::string path = folder_.File(call.name + ".spvasm");
+    if (auto written = base::WriteFileAtomically(path, call.text); !written) {
       return tl::unexpected<Error>(written.error());
     }
     interp::Job job;
     job.modules = {path};
-    interp::JobLaunch launch{.kernel = "product", .range = {}, .arguments = {}};
-    launch.range.global[0] = count * kMatrixWorkItems;
-    launch.range.local = {kMatrixWorkItems, 1, 1};
-    const std::string d(count * BytesOf(tile.accumulator, tile.m, tile.n), '\0');
-    for (const std::string* bytes : {&operands.a, &operands.b, &operands.c, &d}) {
+    interp::JobLaunch launch{.kernel = call.kernel, .range = {}, .arguments = {}};
+    launch.range.global[0] = call.global;
+    launch.range.local = {call.local, 1, 1};
+    const std::string result(call.result_bytes, '\0');
+    std::vector<const std::string*> contents = call.inputs;
+    contents.push_back(&result);
+    for (const std::string* bytes : contents) {
       interp::JobBuffer buffer;
       buffer.name = std::to_string(job.buffers.size());
       buffer.type = *interp::ParseElementType("uchar");
@@ -136,10 +144,7 @@ class OpenClRunner : public TileRunner {
       launch.arguments.emplace_back(interp::JobBufferUse{job.buffers.size(), 0});
       job.buffers.push_back(std::move(buffer));
     }
-    const auto number = static_cast<std::uint32_t>(count);
-    interp::BytesArgument given{std::vector<std::byte>(sizeof number)};
-    std::memcpy(given.bytes.data(), &number, sizeof number);
-    launch.arguments.emplace_back(std::move(given));
+    launch.arguments.emplace_back(CountArgument(call.count));
     job.launches.push_back(std::move(launch));
     const auto outcome = RunJobOnOpenCl(job, selector_);
     if (!outcome) return tl::unexpected<Error>(outcome.error());
@@ -151,6 +156,33 @@ class OpenClRunner : public TileRunner {
   std::string selector_;
   base::TemporaryFolder folder_;
 };
+
+KernelCall ProductCall(const MatrixTile& tile, std::size_t count, const Operands& operands) {
+  return {.name = TileName(tile),
+          .kernel = "product",
+          .text = *MatrixProgram(tile),
+          .inputs = {&operands.a, &operands.b, &operands.c},
+          .result_bytes = count * BytesOf(tile.accumulator, tile.m, tile.n),
+          .count = static_cast<std::uint32_t>(count),
+          .global = count * kMatrixWorkItems,
+          .local = kMatrixWorkItems};
+}
+
+std::size_t BytesOf(const numerics::small_float::Format& format) {
+  return (static_cast<std::size_t>(format.width()) + 7) / 8;
+}
+
+KernelCall ConversionCall(const ConversionProgram& program, std::size_t count,
+                          const std::string& operands) {
+  return {.name = program.name,
+          .kernel = "convert",
+          .text = program.text,
+          .inputs = {&operands},
+          .result_bytes = count * BytesOf(*program.conversion.to),
+          .count = static_cast<std::uint32_t>(count),
+          .global = (count + kMatrixWorkItems - 1) / kMatrixWorkItems * kMatrixWorkItems,
+          .local = kMatrixWorkItems};
+}
 
 // Little-endian elements of `bytes` bytes.
 std::string Packed(const std::vector<std::uint32_t>& elements, std::size_t bytes) {
@@ -164,8 +196,10 @@ std::string Packed(const std::vector<std::uint32_t>& elements, std::size_t bytes
 // Of the protocol: a request, and its answer.
 class MatrixServer {
  public:
-  MatrixServer(std::vector<MatrixTile> tiles, std::shared_ptr<TileRunner> runner, int in, int out)
+  MatrixServer(std::vector<MatrixTile> tiles, std::vector<ConversionProgram> conversions,
+               std::shared_ptr<KernelRunner> runner, int in, int out)
       : tiles_(std::move(tiles)),
+        conversions_(std::move(conversions)),
         runner_(std::move(runner)),
         in_(fdopen(dup(in), "rb"), &std::fclose),
         out_(fdopen(dup(out), "wb"), &std::fclose) {}
@@ -175,6 +209,10 @@ class MatrixServer {
     for (const MatrixTile& tile : tiles_) {
       Write(fmt::format("instruction {} {} {} {} {} {}\n", TileName(tile), tile.m, tile.n, tile.k,
                         tile.input, tile.accumulator));
+    }
+    for (const ConversionProgram& one : conversions_) {
+      Write(fmt::format("conversion {} {} {}\n", one.name, one.conversion.from->name,
+                        one.extension));
     }
     for (const std::string& one : left_out) Write("left-out " + one + "\n");
     Write("ready\n");
@@ -188,7 +226,7 @@ class MatrixServer {
       std::istringstream words(line);
       std::string verb, number, name;
       words >> verb >> number >> name;
-      const auto answer = Answer(verb, name, words);
+      const auto answer = verb == "convert" ? Converted(name, words) : Answer(verb, name, words);
       if (answer) {
         Write(fmt::format("answer {} {}\n", number, answer->size()));
         std::fwrite(answer->data(), 1, answer->size(), out_.get());
@@ -237,7 +275,25 @@ class MatrixServer {
         return Fail(ErrorKind::kUsage, "the operands end early");
       }
     }
-    return runner_->Run(*tile, count, operands);
+    return runner_->Run(ProductCall(*tile, count, operands));
+  }
+
+  Expected<std::string> Converted(const std::string& name, std::istringstream& words) {
+    std::string from, via;
+    std::size_t count = 0;
+    words >> from >> via >> count;
+    const auto program = std::find_if(
+        conversions_.begin(), conversions_.end(), [&](const ConversionProgram& one) {
+          return one.name == name && one.conversion.from->name == from && one.extension == via;
+        });
+    if (program == conversions_.end() || !words || count == 0 || count > kMostTilesOfRequest) {
+      return Fail(ErrorKind::kUsage, "this request is none of docs/pipe-protocol.md");
+    }
+    std::string operands(count * BytesOf(*program->conversion.from), '\0');
+    if (std::fread(operands.data(), 1, operands.size(), in_.get()) != operands.size()) {
+      return Fail(ErrorKind::kUsage, "the operands end early");
+    }
+    return runner_->Run(ConversionCall(*program, count, operands));
   }
 
   // The operands that a device makes for itself.
@@ -261,7 +317,7 @@ class MatrixServer {
       operands.b += Packed(b, MatrixElementBytes(tile.input));
       operands.c += Packed(c, MatrixElementBytes(tile.accumulator));
     }
-    auto results = runner_->Run(tile, count, operands);
+    auto results = runner_->Run(ProductCall(tile, count, operands));
     if (!results || !digests) return results;
     const std::size_t bytes = MatrixElementBytes(tile.accumulator);
     std::vector<std::uint64_t> sums((count + block - 1) / block);
@@ -275,7 +331,8 @@ class MatrixServer {
   }
 
   std::vector<MatrixTile> tiles_;
-  std::shared_ptr<TileRunner> runner_;
+  std::vector<ConversionProgram> conversions_;
+  std::shared_ptr<KernelRunner> runner_;
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> in_, out_;
 };
 
@@ -298,7 +355,8 @@ std::vector<MatrixTile> Known(const std::vector<MatrixTile>& all,
 struct OpenedMatrices {
   std::vector<MatrixTile> tiles;
   std::vector<std::string> left_out;
-  std::shared_ptr<TileRunner> runner;
+  std::vector<std::string> extensions;  // of SPIR-V, with conversions
+  std::shared_ptr<KernelRunner> runner;
   std::string head;
 };
 
@@ -310,6 +368,7 @@ Expected<OpenedMatrices> Opened(const MatrixDeviceOptions& options) {
     session.matrix_text = options.matrix_text;
     opened.runner = std::make_shared<InterpreterRunner>(std::move(session));
     opened.head = "name assay interpreter\n";
+    opened.extensions = ConversionExtensions();
     for (const matrix::Variant& one : matrix::kVariants) {
       opened.tiles.push_back(
           {std::string(one.input), std::string(one.accumulator), one.m, one.n, one.k});
@@ -318,6 +377,13 @@ Expected<OpenedMatrices> Opened(const MatrixDeviceOptions& options) {
   }
   const auto declared = DeclaredMatrices(options.opencl);
   if (!declared) return tl::unexpected<Error>(declared.error());
+  if (declared->tiles.empty() && declared->left_out.empty() &&
+      ConversionPrograms(declared->spirv_extensions).empty()) {
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("{} declares neither matrix instructions (cl_khr_cooperative_matrix) "
+                            "nor conversions of small formats (cl_khr_spirv_queries with {})",
+                            declared->device, fmt::join(ConversionExtensions(), ", ")));
+  }
   auto folder = base::TemporaryFolder::Make();
   if (!folder) return tl::unexpected<Error>(folder.error());
   opened.runner = std::make_shared<OpenClRunner>(options.opencl, *std::move(folder));
@@ -325,6 +391,7 @@ Expected<OpenedMatrices> Opened(const MatrixDeviceOptions& options) {
                             OneLine(declared->driver));
   opened.tiles = declared->tiles;
   opened.left_out = declared->left_out;
+  opened.extensions = declared->spirv_extensions;
   return opened;
 }
 
@@ -342,7 +409,8 @@ Expected<void> ServeMatrixDevice(const MatrixDeviceOptions& options, int in_fd, 
     return Fail(ErrorKind::kDevice, "nobody reads the answers");
   }
   std::vector<std::string> left_out = opened->left_out;
-  MatrixServer server(Known(opened->tiles, &left_out), opened->runner, in_fd, out_fd);
+  MatrixServer server(Known(opened->tiles, &left_out), ConversionPrograms(opened->extensions),
+                      opened->runner, in_fd, out_fd);
   server.Greet(opened->head, left_out);
   server.Serve();
   return {};

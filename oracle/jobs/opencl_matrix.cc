@@ -12,6 +12,7 @@ namespace assay::oracle {
 namespace {
 
 constexpr cl_uint kDefaultSubGroupVariants = 0x1078;
+constexpr cl_device_info kSpirvExtensions = 0x12BA;  // CL_DEVICE_SPIRV_EXTENSIONS_KHR
 constexpr std::size_t kMostVariants = 4096;
 
 // cl_device_cooperative_matrix_variant_khr
@@ -33,6 +34,22 @@ std::string ComponentName(cl_uint type) {
                                            : fmt::format("type{}", type);
 }
 
+// Nothing where the device does not know the question.
+std::vector<std::string> SpirvExtensionsOf(const OpenClApi& api, cl_device_id device) {
+  std::size_t size = 0;
+  if (api.clGetDeviceInfo(device, kSpirvExtensions, 0, nullptr, &size) != CL_SUCCESS) return {};
+  std::vector<const char*> names(size / sizeof(const char*));
+  if (names.empty() || api.clGetDeviceInfo(device, kSpirvExtensions, names.size() * sizeof names[0],
+                                           names.data(), nullptr) != CL_SUCCESS) {
+    return {};
+  }
+  std::vector<std::string> extensions;
+  for (const char* name : names) {
+    if (name != nullptr) extensions.emplace_back(name);
+  }
+  return extensions;
+}
+
 }  // namespace
 
 Expected<DeclaredMatrixTiles> DeclaredMatrices(const std::string& selector) {
@@ -48,12 +65,8 @@ Expected<DeclaredMatrixTiles> DeclaredMatrices(const std::string& selector) {
           ? nullptr
           : (*api)->clGetExtensionFunctionAddressForPlatform(info->platform,
                                                              "clGetDeviceCooperativeMatrixInfoKHR");
-  if (function == nullptr) {
-    return Fail(ErrorKind::kUnsupported,
-                fmt::format("{} declares no matrix instructions: it has no "
-                            "cl_khr_cooperative_matrix",
-                            declared.device));
-  }
+  declared.spirv_extensions = SpirvExtensionsOf(**api, info->device);
+  if (function == nullptr) return declared;
   const auto get = reinterpret_cast<GetMatrixInfo>(function);
   const auto check = [&](cl_int status, std::size_t size) -> Expected<void> {
     if (status == CL_SUCCESS && size % sizeof(Variant) == 0 &&

@@ -13,10 +13,11 @@ namespace assay::oracle {
 struct DeclaredMatrixTiles {
   std::string device, driver;
   std::vector<MatrixTile> tiles;
+  std::vector<std::string> spirv_extensions;  // as cl_khr_spirv_queries lists them
   std::vector<std::string> left_out;  // those that saturate, or have more than two formats
 };
 
-// `selector` as in OpenOpenCl.  kUnsupported where the device has no such extension.
+// `selector` as in OpenOpenCl.  Without tiles where the device has no such extension.
 Expected<DeclaredMatrixTiles> DeclaredMatrices(const std::string& selector);
 
 }  // namespace assay::oracle

@@ -133,7 +133,7 @@ class MatrixValidate(unittest.TestCase):
             self.assertIn(words, text)
         code, _, text = self.ask("--library", "libm.so.6")
         self.assertEqual(code, 2)
-        self.assertIn("takes a device with matrix instructions", text)
+        self.assertIn("take a device of their protocol", text)
 
     def test_the_interpreter_is_exact(self):
         code, rows, text = self.ask("--interpreter")

@@ -12,6 +12,7 @@
 #include "base/shell_word.h"
 #include "base/text.h"
 #include "base/threads.h"
+#include "tools/assay/validate_conversions.h"
 #include "tools/matrix/validate.h"
 #include "tools/shared/exit_code.h"
 #include "tools/shared/interrupt.h"
@@ -21,6 +22,7 @@
 namespace assay::tools {
 namespace {
 
+constexpr std::string_view kSmallFormats = "@small";
 constexpr std::size_t kSmokeTiles = 64, kStandardTiles = 1024;
 
 int MatrixExitCode(const MatrixReport& report) {
@@ -43,6 +45,16 @@ int MatrixExitCode(const MatrixReport& report) {
   return judged ? kExitConforming : kExitUnsupported;
 }
 
+int ConversionExitCode(const ConversionReport& report) {
+  bool lost = false;
+  for (const ConversionRow& row : report.rows) {
+    if (row.wrong > 0) return kExitNonconforming;
+    lost |= !row.message.empty();
+  }
+  if (lost) return kExitDevice;
+  return report.rows.empty() ? kExitUnsupported : kExitConforming;
+}
+
 // A program of docs/pipe-protocol.md, "Matrix devices".
 Expected<std::string> CommandOfDevice(const ValidateOptions& options) {
   const DeviceOptions& device = options.device;
@@ -51,7 +63,7 @@ Expected<std::string> CommandOfDevice(const ValidateOptions& options) {
   if (device.interpreter) return served + "--interpreter";
   if (device.use_opencl) return served + "--opencl=" + base::ShellWord(device.opencl);
   return Fail(ErrorKind::kUsage,
-              "--functions @matrix takes a device with matrix instructions: --opencl, --interpreter "
+              "--functions @matrix and @small take a device of their protocol: --opencl, --interpreter "
               "or --pipe 'COMMAND' (docs/pipe-protocol.md, \"Matrix devices\")");
 }
 
@@ -66,27 +78,46 @@ Expected<std::string> TextOfFile(const std::string& path, bool is_file) {
   return base::ReadWholeFile(path);
 }
 
-int WriteMatrixReport(const ValidateOptions& options, const MatrixReport& report) {
-  const std::string json = base::JsonText(MatrixReportToJson(report), 1) + "\n";
+int WriteSmallReport(const ValidateOptions& options, const std::string& table,
+                     const nlohmann::ordered_json& report) {
+  const std::string json = base::JsonText(report, 1) + "\n";
   if (options.json == "-") {
     PrintRaw(json);  // CloseStdout tells where that fails
     return kExitConforming;
   }
-  Print(MatrixTable(report));
+  Print(table);
   if (options.json.empty()) return kExitConforming;
   const auto written = base::WriteFileAtomically(options.json, json);
   return written ? static_cast<int>(kExitConforming) : ReportError(written.error());
+}
+
+int ValidateSmallFormats(const ValidateOptions& options, MatrixDevice& device) {
+  const auto level = options.level == "smoke" ? oracle::Level::kSmoke : oracle::Level::kStandard;
+  ConversionReport report =
+      ValidateConversions(device, level, options.samples, options.seed, g_interrupted);
+  report.option = OptionOfDevice(options.device);
+  report.level = options.level;
+  if (options.json != "-") {
+    Print(fmt::format("device: {}{}{}; level {}, seed {}\n", base::Printable(report.device),
+                      report.driver.empty() ? "" : "; driver ", base::Printable(report.driver),
+                      report.level, report.seed));
+  }
+  const int written =
+      WriteSmallReport(options, ConversionTable(report), ConversionReportToJson(report));
+  if (written != kExitConforming) return written;
+  return g_interrupted ? static_cast<int>(kExitInterrupted) : ConversionExitCode(report);
 }
 
 }  // namespace
 
 Expected<bool> AsksForMatrices(const ValidateOptions& options) {
   const auto& names = options.functions;
-  if (!std::any_of(names.begin(), names.end(), IsMatrixName)) {
+  const bool is_small = names == std::vector<std::string>{std::string(kSmallFormats)};
+  if (!is_small && !std::any_of(names.begin(), names.end(), IsMatrixName)) {
     if (options.matrix.empty()) return false;
     return Fail(ErrorKind::kUsage, "--matrix goes with --functions @matrix");
   }
-  if (!std::all_of(names.begin(), names.end(), IsMatrixName)) {
+  if (!is_small && !std::all_of(names.begin(), names.end(), IsMatrixName)) {
     return Fail(ErrorKind::kUsage,
                 "--functions: matrix instructions and functions are asked in runs of their own");
   }
@@ -111,7 +142,9 @@ Expected<bool> AsksForMatrices(const ValidateOptions& options) {
       {"--resume", options.resume},
       {"--list", options.list},
       {"--shard or --shards", !options.shard.empty() || options.shards > 0},
-      {"--record", !options.device.record.empty()}};
+      {"--record", !options.device.record.empty()},
+      {"--matrix with @small", is_small && !options.matrix.empty()},
+      {"--baseline with @small", is_small && !options.baseline.empty()}};
   for (const auto& [name, is_given] : given) {
     if (!is_given) continue;
     return Fail(ErrorKind::kUsage,
@@ -134,6 +167,7 @@ int ValidateMatrixDevice(const ValidateOptions& options) {
   const double timeout = options.timeout > 0 ? options.timeout : kAnswerSeconds;
   const auto device = MatrixDevice::Open(*command, timeout);
   if (!device) return ReportError(device.error());
+  if (options.functions.front() == kSmallFormats) return ValidateSmallFormats(options, **device);
   const std::size_t tiles = options.level == "smoke" ? kSmokeTiles : kStandardTiles;
   auto report = ValidateMatrices(
       **device,
@@ -153,7 +187,8 @@ int ValidateMatrixDevice(const ValidateOptions& options) {
                       report->driver.empty() ? "" : "; driver ", base::Printable(report->driver),
                       report->tiles, report->seed));
   }
-  const int written = WriteMatrixReport(options, *report);
+  const int written =
+      WriteSmallReport(options, MatrixTable(*report), MatrixReportToJson(*report));
   if (written != kExitConforming) return written;
   return report->interrupted ? static_cast<int>(kExitInterrupted) : MatrixExitCode(*report);
 }

@@ -56,7 +56,7 @@ void AddQuestions(CLI::App* command, ValidateOptions* options) {
   command
       ->add_option("--functions", options->functions,
                    "Names and groups: sin,cos,@unary,@all,@conversions (see `assay list`); "
-                   "@images, image_read_2d_* (see --list); @matrix, matrix_f16-*")
+                   "@images, image_read_2d_* (see --list); @matrix, matrix_f16-*; @small")
       ->delimiter(',')
       ->check(SuggestFunctionsAndGroups())
       ->capture_default_str();

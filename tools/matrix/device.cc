@@ -23,7 +23,8 @@ std::vector<T> Numbers(const std::string& data, std::size_t bytes) {
 }
 
 // Little-endian, each in so many bytes.
-std::string Packed(std::span<const std::uint32_t> numbers, std::size_t bytes) {
+template <typename T>
+std::string Packed(std::span<const T> numbers, std::size_t bytes) {
   std::string data(numbers.size() * bytes, '\0');
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     std::memcpy(&data[i * bytes], &numbers[i], bytes);
@@ -82,6 +83,7 @@ Expected<void> MatrixDevice::Declare(const std::string& line) {
     left_out_.push_back(rest("left-out "));
     return {};
   }
+  if (line.starts_with("conversion ")) return DeclareConversion(rest("conversion "));
   std::istringstream words(line);
   std::string verb, more;
   MatrixInstruction x;
@@ -97,6 +99,42 @@ Expected<void> MatrixDevice::Declare(const std::string& line) {
   }
   instructions_.push_back(std::move(x));
   return {};
+}
+
+// NAME FROM VIA
+Expected<void> MatrixDevice::DeclareConversion(const std::string& line) {
+  std::istringstream words(line);
+  DeclaredConversion declared;
+  std::string from, more;
+  words >> declared.name >> from >> declared.via;
+  const auto conversion = numerics::small_float::NamedConversionOf(declared.name, from);
+  // The protocol has no words.
+  const bool is_known =
+      conversion && conversion->from != conversion->to &&
+      conversion->rules.rounding != numerics::small_float::Rounding::kStochastic;
+  if (!is_known || !words || (words >> more)) {
+    return process_->Abort(
+        fmt::format("it declares 'conversion {}', which is not 'conversion NAME FROM VIA' with a name "
+                    "of `assay eval`",
+                    base::Printable(line)));
+  }
+  declared.conversion = *conversion;
+  conversions_.push_back(std::move(declared));
+  return {};
+}
+
+Expected<std::vector<std::uint64_t>> MatrixDevice::Convert(
+    const DeclaredConversion& declared, std::span<const std::uint64_t> numbers) {
+  const auto bytes_of = [](const numerics::small_float::Format& format) {
+    return (static_cast<std::size_t>(format.width()) + 7) / 8;
+  };
+  const std::size_t to = bytes_of(*declared.conversion.to);
+  const auto data = Ask(fmt::format("convert {} {} {} {}", declared.name,
+                                    declared.conversion.from->name, declared.via, numbers.size()),
+                        numbers.size() * to,
+                        Packed(numbers, bytes_of(*declared.conversion.from)));
+  if (!data) return tl::unexpected<Error>(data.error());
+  return Numbers<std::uint64_t>(*data, to);
 }
 
 Expected<std::string> MatrixDevice::Ask(const std::string& request, std::size_t bytes,

@@ -226,7 +226,7 @@ Expected<std::vector<MatrixInstruction>> Selected(const MatrixDevice& device,
                                                   const std::vector<std::string>& names) {
   std::vector<bool> wanted(device.instructions().size());
   for (const std::string& name : names) {
-    bool any = false;
+    bool any = name == kEveryInstruction;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       const std::string row = RowName(device.instructions()[i]);
       if (name != kEveryInstruction && fnmatch(name.c_str(), row.c_str(), 0) != 0) continue;
@@ -293,6 +293,10 @@ bool IsMatrixName(std::string_view name) {
 
 Expected<MatrixReport> ValidateMatrices(MatrixDevice& device, const MatrixValidation& options,
                                         const std::atomic<bool>& stop) {
+  if (device.instructions().empty() && device.left_out().empty()) {
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("{} declares no matrix instructions", device.name()));
+  }
   const auto selected = Selected(device, options.names);
   if (!selected) return tl::unexpected<Error>(selected.error());
   if (!options.model.empty()) {  // an unknown name is told before anything is asked
