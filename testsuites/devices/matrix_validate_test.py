@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""assay validate --functions @matrix: right devices pass, and each kind of wrong device is told.
+"""assay validate --functions @matrix and @small: right devices pass, and each kind of wrong device is told.
 
 usage: python3 testsuites/devices/matrix_validate_test.py ASSAY
 
@@ -153,6 +153,61 @@ class MatrixValidate(unittest.TestCase):
         self.assertEqual(code, 0, text)
         self.assertIn("exact", rows["f16-f32-8x16x16"]["same_as"])
         self.assertEqual(rows["s8-s32-16x16x16"]["verdict"], "pass")
+
+
+CONVERTER = """
+import json, struct, sys
+out = sys.stdout.buffer
+out.write(b"assay-matrix/1\\nname converter\\nconversion convert_bf16_rtz f32 shift\\nready\\n")
+out.flush()
+while line := sys.stdin.buffer.readline().split():
+    verb, number, name, source, via, count = line
+    numbers = struct.unpack(f"<{{int(count)}}I", sys.stdin.buffer.read(4 * int(count)))
+    def convert(x):
+        {fault}
+        # The upper half is truncation; a NaN keeps its quiet bit.
+        return x >> 16 | (0x40 if x & 0x7fffffff > 0x7f800000 else 0)
+    data = struct.pack(f"<{{int(count)}}H", *map(convert, numbers))
+    out.write(b"answer %s %d\\n" % (number, len(data)) + data + b"end %s\\n" % number)
+    out.flush()
+"""
+
+
+class SmallFormats(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def convert(self, fault="pass"):
+        device = self.folder / "converter.py"
+        device.write_text(CONVERTER.format(fault=fault))
+        report = self.folder / "report.json"
+        command = [ASSAY, "validate", "--pipe", f"'{sys.executable}' -B '{device}'", "--functions", "@small", "--json", str(report)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=250)
+        return done.returncode, json.loads(report.read_text())["rows"][0], done.stdout + done.stderr
+
+    def test_conversions_are_exact(self):
+        code, row, text = self.convert()
+        self.assertEqual((code, row["verdict"], row["flushed"]), (0, "pass", 0), text)
+        self.assertGreater(row["asked"], 1000)
+        code, row, text = self.convert("if x == 0x3f808000: return 0x3f81")
+        self.assertEqual((code, row["verdict"], row["wrong"]), (1, "fail", 1), text)
+        self.assertEqual(row["first_wrong"], {"operand": "0x3f808000", "device": "0x3f81", "expected": "0x3f80"})
+
+    def test_flushing_is_no_failure(self):
+        code, row, text = self.convert("if x & 0x7f800000 == 0: return x >> 31 << 15")
+        self.assertEqual((code, row["verdict"], row["wrong"]), (0, "pass", 0), text)
+        self.assertGreater(row["flushed"], 10)
+
+    def test_the_interpreter_converts(self):
+        report = self.folder / "report.json"
+        done = subprocess.run([ASSAY, "validate", "--interpreter", "--functions", "@small", "--json", str(report)],
+                              capture_output=True, text=True, timeout=250)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        rows = json.loads(report.read_text())["rows"]
+        self.assertEqual(len(rows), 16)
+        self.assertEqual({row["verdict"] for row in rows}, {"pass"})
 
 
 if __name__ == "__main__":
