@@ -119,7 +119,7 @@ def test_run_takes_the_arithmetic_of_matrices():
         assert not result.findings
         results[model] = d[0]
     assert results == {"exact": 1 + 2.0**-23, "nvidia-hopper-mma": 1}
-    with pytest.raises(assay.UsageError, match="there is no model 'nvidia'"):
+    with pytest.raises(assay.UsageError, match="there is no matrix arithmetic 'nvidia'"):
         assay.run(PRODUCT, "product", [*operands, d.view(np.uint8)], 16, 16, matrix="nvidia")
 
 
