@@ -58,11 +58,11 @@ py::array_t<double> FromMx(const WideWords& scales, const WideWords& elements,
   py::array_t<double> values(elements.size());
   for (py::ssize_t block = 0; block < scales.size(); ++block) {
     const auto first = block * static_cast<py::ssize_t>(small_float::kMxBlock);
-    const auto numbers = small_float::FromMxBlock(
-        format, scales.data()[block], {elements.data() + first, small_float::kMxBlock});
+    const auto numbers = small_float::FromMxBlock(format, scales.data()[block],
+                                                  {elements.data() + first, small_float::kMxBlock});
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-      values.mutable_data()[static_cast<std::size_t>(first) + i] = std::bit_cast<double>(
-          small_float::Encode(*small_float::FormatOf("f64"), numbers[i]));
+      values.mutable_data()[static_cast<std::size_t>(first) + i] =
+          std::bit_cast<double>(small_float::Encode(*small_float::FormatOf("f64"), numbers[i]));
     }
   }
   return values;

@@ -284,15 +284,14 @@ TEST(Extensions, TheCompilerDefinesWhatTheDeviceDeclares) {
 // cl_khr_cooperative_matrix, the draft of 2026-01-23.
 TEST(Queries, MatrixVariants) {
   Host host;
-  const auto get = FindFunction<cl_int(CL_API_CALL*)(cl_device_id, cl_uint, std::size_t,
-                                                     const void*, std::size_t, void*,
-                                                     std::size_t*)>(
+  const auto get = FindFunction<cl_int(CL_API_CALL*)(
+      cl_device_id, cl_uint, std::size_t, const void*, std::size_t, void*, std::size_t*)>(
       "clGetDeviceCooperativeMatrixInfoKHR");
   ASSERT_NE(get, nullptr);
   std::size_t bytes = 0;
-  ASSERT_EQ(get(host.device, kCooperativeMatrixDefaultSubGroupVariants, 0, nullptr, 0, nullptr,
-                &bytes),
-            CL_SUCCESS);
+  ASSERT_EQ(
+      get(host.device, kCooperativeMatrixDefaultSubGroupVariants, 0, nullptr, 0, nullptr, &bytes),
+      CL_SUCCESS);
   std::vector<cl_uint> variants(bytes / sizeof(cl_uint));
   ASSERT_EQ(variants.size() % 8, 0u);
   ASSERT_EQ(get(host.device, kCooperativeMatrixDefaultSubGroupVariants, 0, nullptr, bytes,
@@ -304,8 +303,8 @@ TEST(Queries, MatrixVariants) {
   EXPECT_EQ(get(host.device, kCooperativeMatrixDefaultSubGroupVariants, 0, nullptr, bytes - 1,
                 variants.data(), nullptr),
             CL_INVALID_VALUE);
-  EXPECT_EQ(get(host.device, kCooperativeMatrixSubGroupVariants, 0, nullptr, bytes,
-                variants.data(), nullptr),
+  EXPECT_EQ(get(host.device, kCooperativeMatrixSubGroupVariants, 0, nullptr, bytes, variants.data(),
+                nullptr),
             CL_INVALID_VALUE);
   const cl_uint size = 16;
   EXPECT_EQ(get(host.device, kCooperativeMatrixSubGroupVariants, 1, &size, bytes, variants.data(),

@@ -64,7 +64,8 @@ ProductRange RangeOfProduct(const Model& model, const Line& a, const Line& b, st
   if (addend.kind == Kind::kFinite) add(addend);
   is_finite &= addend.kind == Kind::kFinite;
   for (std::size_t k = 0; k < length; ++k) {
-    const Number x = small_float::Decode(input, a.bits[k]), y = small_float::Decode(input, b.bits[k]);
+    const Number x = small_float::Decode(input, a.bits[k]),
+                 y = small_float::Decode(input, b.bits[k]);
     specials.AddProduct(x, y);
     if (x.kind != Kind::kFinite || y.kind != Kind::kFinite) {
       is_finite = false;
@@ -80,7 +81,8 @@ ProductRange RangeOfProduct(const Model& model, const Line& a, const Line& b, st
   const double gamma = steps * unit / (1 - steps * unit) * (1 + 0x1p-40);
   const double tiny = std::ldexp(2 * steps + 2, format.tiny_exponent());
   const double total = UpperValue(magnitudes.Value());
-  if (total * (1 + gamma) + tiny > ValueOf(format, static_cast<std::uint32_t>(format.max_finite()))) {
+  if (total * (1 + gamma) + tiny >
+      ValueOf(format, static_cast<std::uint32_t>(format.max_finite()))) {
     return {.kind = ProductRange::Kind::kAnything};
   }
   if (!is_finite) {

@@ -28,9 +28,9 @@ struct ProductRange {
 
 // Contains c + the sum of `length` products for every order and grouping, where each product and
 // each partial sum is rounded to the accumulator's format, in any direction, or kept more
-// precisely.  An enclosure: with n products and u = 2^-mantissa_bits, the bound of Higham, "Accuracy
-// and Stability of Numerical Algorithms", 2nd edition, 3.1, gamma(n + 1) times the sum of the
-// magnitudes, and the smallest number for each step.  Of floats (model.input is no format of
+// precisely.  An enclosure: with n products and u = 2^-mantissa_bits, the bound of Higham,
+// "Accuracy and Stability of Numerical Algorithms", 2nd edition, 3.1, gamma(n + 1) times the sum of
+// the magnitudes, and the smallest number for each step.  Of floats (model.input is no format of
 // integers).
 ProductRange RangeOfProduct(const Model& model, const Line& a, const Line& b, std::size_t length,
                             std::uint32_t c);

@@ -44,8 +44,7 @@ void MultiplyScaled(const ScaledFormats& formats, const Shape& shape, const std:
         }
         Number value = terms.Value();
         if (value.kind == Kind::kNan) value.negative = false;
-        d[i * n + j] =
-            static_cast<std::uint32_t>(small_float::Encode(*formats.accumulator, value));
+        d[i * n + j] = static_cast<std::uint32_t>(small_float::Encode(*formats.accumulator, value));
       }
     }
   });

@@ -98,7 +98,8 @@ const Lines::Table& Lines::TableOfIntegers(std::string_view format) {
 
 Lines::Lines(const Model& model, std::size_t count, std::size_t length) : length_(length) {
   const Format* const format = FloatOf(model.input);
-  table_ = format != nullptr ? &TableOf(*format, model.subnormal_inputs) : &TableOfIntegers(model.input);
+  table_ =
+      format != nullptr ? &TableOf(*format, model.subnormal_inputs) : &TableOfIntegers(model.input);
   padding_ = format != nullptr ? format->padding_bits : 0;
   const std::size_t size = count * length;
   significands_.resize(size);

@@ -8,12 +8,11 @@ namespace assay::numerics::small_float {
 namespace {
 
 constexpr std::string_view kPrefix = "convert_";
-constexpr std::pair<std::string_view, Rounding> kRoundings[] = {
-    {"_rte", Rounding::kNearestEven},
-    {"_rtz", Rounding::kTowardZero},
-    {"_rtp", Rounding::kUp},
-    {"_rtn", Rounding::kDown},
-    {"_sr", Rounding::kStochastic}};
+constexpr std::pair<std::string_view, Rounding> kRoundings[] = {{"_rte", Rounding::kNearestEven},
+                                                                {"_rtz", Rounding::kTowardZero},
+                                                                {"_rtp", Rounding::kUp},
+                                                                {"_rtn", Rounding::kDown},
+                                                                {"_sr", Rounding::kStochastic}};
 constexpr std::pair<std::string_view, Overflow> kOverflows[] = {
     {"_sat", Overflow::kSaturate}, {"_inf", Overflow::kNonFinite}, {"", Overflow::kIeee}};
 constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
@@ -78,8 +77,8 @@ std::optional<double> PlaceBetweenNeighbours(const Format& format, const Number&
   magnitude.negative = false;
   const Format& wide = *FormatOf("f64");
   const auto value = std::bit_cast<double>(Encode(wide, magnitude));
-  const Bits below = Encode(
-      format, magnitude, {.rounding = Rounding::kTowardZero, .overflow = Overflow::kSaturate});
+  const Bits below = Encode(format, magnitude,
+                            {.rounding = Rounding::kTowardZero, .overflow = Overflow::kSaturate});
   const double low = ValueOf(format, below);
   if (value < low || (below == format.max_finite() && value > low)) return std::nullopt;
   if (value == low) return 0;

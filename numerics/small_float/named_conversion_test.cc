@@ -38,8 +38,7 @@ TEST(NamedConversion, KnowsWhatOpenClCHas) {
 TEST(NamedConversion, PlacesANumberBetweenItsNeighbours) {
   const Format& e2m1 = *FormatOf("e2m1");
   const auto place = [&](double value) {
-    return PlaceBetweenNeighbours(e2m1,
-                                  Decode(*FormatOf("f64"), std::bit_cast<Bits>(value)));
+    return PlaceBetweenNeighbours(e2m1, Decode(*FormatOf("f64"), std::bit_cast<Bits>(value)));
   };
   EXPECT_EQ(place(3), 0);
   EXPECT_EQ(place(-5), 0.5);

@@ -30,8 +30,8 @@ Expected<Bits> ReadNumber(const Format& format, const std::string& text) {
     const bool fits = errno == 0 && (format.width() == 64 || bits >> format.width() == 0);
     if (!fits) return fail(fmt::format("has more bits than {}, {}", format.name, format.width()));
     if ((bits & ((Bits{1} << format.padding_bits) - 1)) != 0) {
-      return fail(fmt::format("is no {}: its {} low bits must be 0", format.name,
-                              format.padding_bits));
+      return fail(
+          fmt::format("is no {}: its {} low bits must be 0", format.name, format.padding_bits));
     }
     return bits;
   }

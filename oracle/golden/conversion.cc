@@ -88,11 +88,10 @@ std::optional<Expected<std::string>> ConversionAgain(std::string_view content) {
   for (const Json& entry : *list) {
     const std::size_t wanted = TakesWord(*conversion) ? 2 : 1;
     const auto args = entry.is_object() ? entry.find("args") : entry.end();
-    const bool fits = entry.is_object() && args != entry.end() && args->is_array() &&
-                      args->size() == wanted && entry.contains("reason") &&
-                      entry["reason"].is_string() &&
-                      std::all_of(args->begin(), args->end(),
-                                  [](const Json& arg) { return arg.is_string(); });
+    const bool fits =
+        entry.is_object() && args != entry.end() && args->is_array() && args->size() == wanted &&
+        entry.contains("reason") && entry["reason"].is_string() &&
+        std::all_of(args->begin(), args->end(), [](const Json& arg) { return arg.is_string(); });
     if (!fits) return fail(fmt::format("vector {} has no 'args' and 'reason'", vectors.size()));
     const auto number = [&](std::size_t i) {
       return std::strtoull((*args)[i].get<std::string>().c_str(), nullptr, 16);

@@ -80,8 +80,7 @@ std::string RangesOf(const matrix::Model& model, const Product& product) {
   std::string text;
   for (std::size_t i = 0; i < m; ++i) {
     for (std::size_t j = 0; j < n; ++j) {
-      const auto range =
-          RangeOfProduct(model, rows.at(i), columns.at(j), k, product.c[i * n + j]);
+      const auto range = RangeOfProduct(model, rows.at(i), columns.at(j), k, product.c[i * n + j]);
       text += (text.empty() ? "" : ",") + RangeText(model, range);
     }
   }
@@ -91,9 +90,9 @@ std::string RangesOf(const matrix::Model& model, const Product& product) {
 std::string ProductLine(const matrix::Model& model, const Product& product) {
   const matrix::Shape shape{static_cast<std::size_t>(model.m), static_cast<std::size_t>(model.n),
                             static_cast<std::size_t>(model.k)};
-  std::string text = fmt::format(R"({{"a":{},"b":{},"c":{})", ListOf(model.input, product.a),
-                                 ListOf(model.input, product.b),
-                                 ListOf(model.accumulator, product.c));
+  std::string text =
+      fmt::format(R"({{"a":{},"b":{},"c":{})", ListOf(model.input, product.a),
+                  ListOf(model.input, product.b), ListOf(model.accumulator, product.c));
   Elements results(product.c.size());
   for (const auto& [name, own] : ModelsOf(model)) {
     Multiply(own, shape, product.a.data(), product.b.data(), product.c.data(), results.data(), 1);
@@ -204,8 +203,8 @@ std::optional<Expected<std::string>> MatrixAgain(std::string_view content) {
     auto b = ElementsOf(entry, "b", Size(shape.k, shape.n));
     auto c = ElementsOf(entry, "c", Size(shape.m, shape.n));
     if (!a || !b || !c) {
-      return fail(fmt::format("product {} has no a, b and c of the function's shape",
-                              products.size()));
+      return fail(
+          fmt::format("product {} has no a, b and c of the function's shape", products.size()));
     }
     products.push_back({*std::move(a), *std::move(b), *std::move(c)});
   }

@@ -21,7 +21,8 @@ constexpr std::size_t kBoundaries[] = {1024, 8192};
 class ConversionInputs {
  public:
   explicit ConversionInputs(const small::NamedConversion& conversion)
-      : from_(*conversion.from), takes_word_(conversion.rules.rounding == small::Rounding::kStochastic) {}
+      : from_(*conversion.from),
+        takes_word_(conversion.rules.rounding == small::Rounding::kStochastic) {}
 
   void Add(Bits bits, const std::string& reason, std::uint32_t word = 0) {
     const Bits own = bits & ~((Bits{1} << from_.padding_bits) - 1) &

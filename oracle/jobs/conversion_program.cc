@@ -132,11 +132,9 @@ std::string TextOf(const Row& row, const numerics::small_float::NamedConversion&
   for (const std::string& capability : capabilities) {
     needed += fmt::format("OpCapability {}\n", capability);
   }
-  const bool saturates =
-      conversion.rules.overflow == numerics::small_float::Overflow::kSaturate;
+  const bool saturates = conversion.rules.overflow == numerics::small_float::Overflow::kSaturate;
   return fmt::format(
-      fmt::runtime(kModule), fmt::arg("capabilities", needed),
-      fmt::arg("extension", row.extension),
+      fmt::runtime(kModule), fmt::arg("capabilities", needed), fmt::arg("extension", row.extension),
       fmt::arg("decoration",
                saturates ? "OpDecorate %y SaturatedToLargestFloat8NormalConversionEXT\n" : ""),
       fmt::arg("types", types), fmt::arg("source_memory", MemoryName(source)),
@@ -156,8 +154,8 @@ std::vector<ConversionProgram> ConversionPrograms(const std::vector<std::string>
       continue;
     }
     const auto conversion = numerics::small_float::NamedConversionOf(row.name, row.from);
-    programs.push_back({std::string(row.name), *conversion, row.extension,
-                        TextOf(row, *conversion)});
+    programs.push_back(
+        {std::string(row.name), *conversion, row.extension, TextOf(row, *conversion)});
   }
   return programs;
 }

@@ -32,6 +32,7 @@ namespace {
 namespace matrix = numerics::matrix;
 
 constexpr std::size_t kMostTilesOfRequest = std::size_t{1} << 20;
+constexpr int kMostRows = 512;  // of the protocol
 
 struct Operands {
   std::string a, b, c;  // bytes, tile after tile
@@ -211,8 +212,8 @@ class MatrixServer {
                         tile.input, tile.accumulator));
     }
     for (const ConversionProgram& one : conversions_) {
-      Write(fmt::format("conversion {} {} {}\n", one.name, one.conversion.from->name,
-                        one.extension));
+      Write(
+          fmt::format("conversion {} {} {}\n", one.name, one.conversion.from->name, one.extension));
     }
     for (const std::string& one : left_out) Write("left-out " + one + "\n");
     Write("ready\n");
@@ -251,9 +252,8 @@ class MatrixServer {
 
   Expected<std::string> Answer(const std::string& verb, const std::string& name,
                                std::istringstream& words) {
-    const auto tile = std::find_if(tiles_.begin(), tiles_.end(), [&](const MatrixTile& one) {
-      return TileName(one) == name;
-    });
+    const auto tile = std::find_if(tiles_.begin(), tiles_.end(),
+                                   [&](const MatrixTile& one) { return TileName(one) == name; });
     std::uint64_t seed = 0, first = 0;
     std::size_t count = 0, block = 1;
     if (verb == "run") {
@@ -282,8 +282,8 @@ class MatrixServer {
     std::string from, via;
     std::size_t count = 0;
     words >> from >> via >> count;
-    const auto program = std::find_if(
-        conversions_.begin(), conversions_.end(), [&](const ConversionProgram& one) {
+    const auto program =
+        std::find_if(conversions_.begin(), conversions_.end(), [&](const ConversionProgram& one) {
           return one.name == name && one.conversion.from->name == from && one.extension == via;
         });
     if (program == conversions_.end() || !words || count == 0 || count > kMostTilesOfRequest) {
@@ -342,7 +342,9 @@ std::vector<MatrixTile> Known(const std::vector<MatrixTile>& all,
   std::vector<MatrixTile> known;
   for (const MatrixTile& tile : all) {
     const bool has_formats = matrix::IsInput(tile.input) && matrix::IsAccumulator(tile.accumulator);
-    if (has_formats && MatrixProgram(tile)) {
+    const bool has_sizes = std::max({tile.m, tile.n, tile.k}) <= kMostRows &&
+                           std::min({tile.m, tile.n, tile.k}) >= 1;
+    if (has_formats && has_sizes && MatrixProgram(tile)) {
       known.push_back(tile);
     } else {
       left_out->push_back(TileName(tile));

@@ -14,17 +14,20 @@ struct ComponentType {
   std::uint32_t bytes;
   bool is_signed = false;
 };
-constexpr ComponentType kComponents[] = {
-    {"f16", "OpTypeFloat 16", "Float16", 2},     {"f32", "OpTypeFloat 32", "", 4},
-    {"f64", "OpTypeFloat 64", "Float64", 8},     {"s8", "OpTypeInt 8 0", "Int8", 1, true},
-    {"s16", "OpTypeInt 16 0", "Int16", 2, true}, {"s32", "OpTypeInt 32 0", "", 4, true},
-    {"u8", "OpTypeInt 8 0", "Int8", 1},          {"u16", "OpTypeInt 16 0", "Int16", 2},
-    {"u32", "OpTypeInt 32 0", "", 4}};
+constexpr ComponentType kComponents[] = {{"f16", "OpTypeFloat 16", "Float16", 2},
+                                         {"f32", "OpTypeFloat 32", "", 4},
+                                         {"f64", "OpTypeFloat 64", "Float64", 8},
+                                         {"s8", "OpTypeInt 8 0", "Int8", 1, true},
+                                         {"s16", "OpTypeInt 16 0", "Int16", 2, true},
+                                         {"s32", "OpTypeInt 32 0", "", 4, true},
+                                         {"u8", "OpTypeInt 8 0", "Int8", 1},
+                                         {"u16", "OpTypeInt 16 0", "Int16", 2},
+                                         {"u32", "OpTypeInt 32 0", "", 4}};
 
 const ComponentType* Find(std::string_view format) {
-  const auto* const found = std::find_if(
-      std::begin(kComponents), std::end(kComponents),
-      [&](const ComponentType& component) { return component.format == format; });
+  const auto* const found =
+      std::find_if(std::begin(kComponents), std::end(kComponents),
+                   [&](const ComponentType& component) { return component.format == format; });
   return found == std::end(kComponents) ? nullptr : found;
 }
 
@@ -51,7 +54,8 @@ OpDecorate %subgroups BuiltIn NumSubgroups
 )";
 
 // %uint is declared already.
-constexpr std::string_view kTypes = R"({components}%to_factor = OpTypePointer CrossWorkgroup %{factor}
+constexpr std::string_view kTypes =
+    R"({components}%to_factor = OpTypePointer CrossWorkgroup %{factor}
 {to_sum}%scope = OpConstant %uint 3
 %use_a = OpConstant %uint 0
 %use_b = OpConstant %uint 1
@@ -122,7 +126,8 @@ std::optional<std::string> MatrixProgram(const MatrixTile& tile) {
   // Types of the same declaration are one in SPIR-V.
   const auto name_of = [&](const ComponentType& component) {
     if (component.declaration == "OpTypeInt 32 0") return std::string("uint");
-    return component.declaration == factor->declaration ? std::string("factor") : std::string("sum");
+    return component.declaration == factor->declaration ? std::string("factor")
+                                                        : std::string("sum");
   };
   const std::string factor_name = name_of(*factor), sum_name = name_of(*sum);
   for (const ComponentType* component : {factor, sum}) {

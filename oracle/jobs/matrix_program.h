@@ -19,8 +19,8 @@ inline constexpr std::uint32_t kMatrixWorkItems = 64;
 // Bytes of an element; 0: SPIR-V of OpenCL's extension has no such type.
 std::uint32_t MatrixElementBytes(std::string_view format);
 
-// The kernel `product`(a, b, c, d, count): sub-group i of all computes d = a b + c of tile i, if i is
-// less than count; tiles follow each other, row by row.  Nothing for other formats.
+// The kernel `product`(a, b, c, d, count): sub-group i of all computes d = a b + c of tile i, if i
+// is less than count; tiles follow each other, row by row.  Nothing for other formats.
 std::optional<std::string> MatrixProgram(const MatrixTile& tile);
 
 }  // namespace assay::oracle

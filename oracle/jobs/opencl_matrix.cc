@@ -60,11 +60,10 @@ Expected<DeclaredMatrixTiles> DeclaredMatrices(const std::string& selector) {
   DeclaredMatrixTiles declared;
   declared.device = info->description.name;
   declared.driver = info->description.driver_version;
-  void* const function =
-      (*api)->clGetExtensionFunctionAddressForPlatform == nullptr
-          ? nullptr
-          : (*api)->clGetExtensionFunctionAddressForPlatform(info->platform,
-                                                             "clGetDeviceCooperativeMatrixInfoKHR");
+  void* const function = (*api)->clGetExtensionFunctionAddressForPlatform == nullptr
+                             ? nullptr
+                             : (*api)->clGetExtensionFunctionAddressForPlatform(
+                                   info->platform, "clGetDeviceCooperativeMatrixInfoKHR");
   declared.spirv_extensions = SpirvExtensionsOf(**api, info->device);
   if (function == nullptr) return declared;
   const auto get = reinterpret_cast<GetMatrixInfo>(function);
@@ -86,18 +85,17 @@ Expected<DeclaredMatrixTiles> DeclaredMatrices(const std::string& selector) {
     if (auto checked = check(status, size); !checked) return tl::unexpected<Error>(checked.error());
   }
   for (const Variant& variant : variants) {
-    const bool is_plain = variant.a == variant.b && variant.c == variant.result &&
-                          variant.saturates == CL_FALSE;
-    MatrixTile tile{ComponentName(variant.a), ComponentName(variant.c),
-                    static_cast<int>(variant.m), static_cast<int>(variant.n),
-                    static_cast<int>(variant.k)};
+    const bool is_plain =
+        variant.a == variant.b && variant.c == variant.result && variant.saturates == CL_FALSE;
+    MatrixTile tile{ComponentName(variant.a), ComponentName(variant.c), static_cast<int>(variant.m),
+                    static_cast<int>(variant.n), static_cast<int>(variant.k)};
     if (is_plain) {
       declared.tiles.push_back(std::move(tile));
     } else {
-      declared.left_out.push_back(fmt::format(
-          "{}-{}-{}-{}-{}x{}x{}{}", tile.input, ComponentName(variant.b), tile.accumulator,
-          ComponentName(variant.result), tile.m, tile.n, tile.k,
-          variant.saturates == CL_FALSE ? "" : "-saturating"));
+      declared.left_out.push_back(fmt::format("{}-{}-{}-{}-{}x{}x{}{}", tile.input,
+                                              ComponentName(variant.b), tile.accumulator,
+                                              ComponentName(variant.result), tile.m, tile.n, tile.k,
+                                              variant.saturates == CL_FALSE ? "" : "-saturating"));
     }
   }
   return declared;

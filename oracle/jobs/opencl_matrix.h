@@ -14,7 +14,7 @@ struct DeclaredMatrixTiles {
   std::string device, driver;
   std::vector<MatrixTile> tiles;
   std::vector<std::string> spirv_extensions;  // as cl_khr_spirv_queries lists them
-  std::vector<std::string> left_out;  // those that saturate, or have more than two formats
+  std::vector<std::string> left_out;          // those that saturate, or have more than two formats
 };
 
 // `selector` as in OpenOpenCl.  Without tiles where the device has no such extension.

@@ -83,6 +83,29 @@ class SmallGolden(unittest.TestCase):
         kind, negative, value = form.decode(int(bits, 16))
         return (-value if negative else value) if kind == "finite" else Fraction(0)
 
+    def test_eval_says_the_same(self):
+        for name, source, text in (("e4m3_sat_rtz", "half", "0x5d01"), ("e5m2", "double", "0x3ff4000000000000"), ("f32", "e4m3", "0x81"),
+                                   ("e2m1_rtp", "bf16", "0x4049"), ("e8m0_sat", "float", "0x7f7fffff")):
+            done = subprocess.run([ASSAY, "eval", f"convert_{name}", text, "--format", source, "--json", "-"], capture_output=True,
+                                  text=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            words = name.split("_")
+            rounding = {"rtz": "toward-zero", "rtp": "up"}.get(words[-1], "nearest-even")
+            form = conversions_test.Format({"half": "f16", "float": "f32", "double": "f64"}.get(source, source))
+            target = conversions_test.Format(words[0])
+            kind, negative, value = form.decode(int(text, 16))
+            right = conversions_test.expected(target, "zero" if value == 0 else kind, negative, conversions_test.Place(target, value),
+                                              rounding, 0, "saturate" if "sat" in words else "ieee")
+            self.assertEqual(int(json.loads(done.stdout)["results"][0]["bits"], 16), right, name)
+        for words, message in ((("convert_e4m3", "1.7", "--format", "e5m2"), "next to it are 1.5 and 1.75"),
+                               (("convert_e4m3_sr", "1"), "takes one operand of f32 and a word"),
+                               (("mx_e4m3", *["1"] * 33), "takes up to 32 numbers")):
+            done = subprocess.run([ASSAY, "eval", *words], capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(message, done.stderr)
+        done = subprocess.run([ASSAY, "eval", "mx_e2m1", "12", "-1", "--json", "-"], capture_output=True, text=True, timeout=60)
+        self.assertEqual([one["bits"] for one in json.loads(done.stdout)["results"]], ["0x80", "0x7", "0x9"])
+
     def test_a_changed_file_is_told(self):
         self.made("convert_e2m1", "--formats", "e4m3", "--level", "exhaustive")
         self.made("matrix_s8_s32_2x2x4", "--samples", "1")

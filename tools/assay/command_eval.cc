@@ -11,10 +11,10 @@
 #include "numerics/literal.h"
 #include "numerics/literal_loss.h"
 #include "oracle/campaign/results_json.h"
-#include "tools/option_table/command_line.h"
 #include "tools/assay/commands.h"
 #include "tools/assay/eval_operand.h"
 #include "tools/assay/eval_small.h"
+#include "tools/option_table/command_line.h"
 #include "tools/shared/exit_code.h"
 #include "tools/shared/known_names.h"
 #include "tools/shared/option_values.h"
@@ -103,9 +103,8 @@ struct Question {
 Question Ask(const Operation& operation, const EvalOptions& options,
              const std::vector<Bits>& operands) {
   const std::vector<ScalarType> types = operation.ArgumentTypes();
-  const std::string rounding = operation.suffix
-                                   ? std::string(numerics::RoundingName(*operation.suffix))
-                                   : options.rounding;
+  const std::string rounding =
+      operation.suffix ? std::string(numerics::RoundingName(*operation.suffix)) : options.rounding;
   Question question{.text = fmt::format("{} of {}, rounding {}\n", operation.Name(),
                                         operation.FormatName(), rounding)};
   for (std::size_t i = 0; i < operands.size(); ++i) {

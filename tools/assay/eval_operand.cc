@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "numerics/literal.h"
 #include "numerics/evaluate.h"
+#include "numerics/literal.h"
 #include "tools/shared/output.h"
 
 namespace assay::tools {

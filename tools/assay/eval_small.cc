@@ -23,8 +23,7 @@ constexpr std::string_view kBlockPrefix = "mx_";
 
 const small::Format* BlockFormat(std::string_view function) {
   if (!function.starts_with(kBlockPrefix)) return nullptr;
-  const small::Format* const format =
-      small::FormatOf(function.substr(kBlockPrefix.size()));
+  const small::Format* const format = small::FormatOf(function.substr(kBlockPrefix.size()));
   return format != nullptr && small::IsMxElement(*format) ? format : nullptr;
 }
 
@@ -123,8 +122,7 @@ Expected<SmallAnswer> EvalConversion(const SmallQuestion& question,
   if (question.arguments.size() != (takes_word ? 2 : 1)) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("{} takes one operand of {}{}; {} are given", question.function,
-                            conversion.from->name,
-                            takes_word ? " and a word, 0 to 0xffffffff" : "",
+                            conversion.from->name, takes_word ? " and a word, 0 to 0xffffffff" : "",
                             question.arguments.size()));
   }
   const std::string name = conversion.Name();
@@ -139,12 +137,10 @@ Expected<SmallAnswer> EvalConversion(const SmallQuestion& question,
     answer.json["operands"].push_back(
         {{"text", question.arguments[1]}, {"bits", fmt::format("0x{:08x}", *word)}});
   }
-  const Bits bits =
-      Convert(*conversion.from, operands->front(), *conversion.to, conversion.rules);
+  const Bits bits = Convert(*conversion.from, operands->front(), *conversion.to, conversion.rules);
   const ShownValue value = Shown(*conversion.to, bits);
   const std::string exact = ExactText(*conversion.from, operands->front(), question.digits);
-  const std::string place =
-      PlaceText(*conversion.to, Decode(*conversion.from, operands->front()));
+  const std::string place = PlaceText(*conversion.to, Decode(*conversion.from, operands->front()));
   nlohmann::ordered_json result = JsonOf(value, "");
   result["exact"] = exact;
   result["rounding"] = place;
@@ -182,8 +178,7 @@ Expected<SmallAnswer> EvalBlock(const SmallQuestion& question, const small::Form
   for (std::size_t i = 0; i < values.size(); ++i) {
     const ShownValue value = Shown(element, block.elements[i]);
     const Bits scaled = Encode(*small::FormatOf("f64"), values[i]);
-    const std::string times =
-        numerics::FormatDecimal(ScalarType::kDouble, scaled);
+    const std::string times = numerics::FormatDecimal(ScalarType::kDouble, scaled);
     answer.text += fmt::format("  element  {:<10} {:<24} times the scale: {}\n", value.bits,
                                value.decimal, times);
     nlohmann::ordered_json json = JsonOf(value, "");

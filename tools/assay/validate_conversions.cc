@@ -26,8 +26,8 @@ void JudgeConversion(const small::NamedConversion& conversion, small::Bits opera
   const small::Format &from = *conversion.from, &to = *conversion.to;
   const small::Bits right = Convert(from, operand, to, conversion.rules);
   ++row->asked;
-  const bool are_nan = Decode(to, right).kind == small::Kind::kNan &&
-                       Decode(to, answer).kind == small::Kind::kNan;
+  const bool are_nan =
+      Decode(to, right).kind == small::Kind::kNan && Decode(to, answer).kind == small::Kind::kNan;
   if (answer == right || are_nan) return;
   if (IsZeroNumber(to, answer) &&
       (IsSubnormalNumber(to, right) || IsSubnormalNumber(from, operand))) {
@@ -95,11 +95,11 @@ ConversionReport ValidateConversions(MatrixDevice& device, oracle::Level level,
 }
 
 std::string ConversionTable(const ConversionReport& report) {
-  std::string text = fmt::format("{:<22} {:<5} {:>8} {:<13} {:>8} {:>8}  {}\n", "conversion", "from",
-                                 "asked", "verdict", "wrong", "flushed", "by");
+  std::string text = fmt::format("{:<22} {:<5} {:>8} {:<13} {:>8} {:>8}  {}\n", "conversion",
+                                 "from", "asked", "verdict", "wrong", "flushed", "by");
   for (const ConversionRow& row : report.rows) {
-    text += fmt::format("{:<22} {:<5} {:>8} {:<13} {:>8} {:>8}  {}\n", row.name, row.from, row.asked,
-                        VerdictOf(row), row.wrong, row.flushed, row.via);
+    text += fmt::format("{:<22} {:<5} {:>8} {:<13} {:>8} {:>8}  {}\n", row.name, row.from,
+                        row.asked, VerdictOf(row), row.wrong, row.flushed, row.via);
     if (!row.message.empty()) text += "    " + row.message + "\n";
     if (row.wrong == 0) continue;
     const std::string to = TargetOf(row);
@@ -119,12 +119,9 @@ nlohmann::ordered_json ConversionReportToJson(const ConversionReport& report) {
                               {"seed", report.seed},
                               {"rows", nlohmann::ordered_json::array()}};
   for (const ConversionRow& row : report.rows) {
-    nlohmann::ordered_json entry{{"conversion", row.name},
-                                 {"from", row.from},
-                                 {"by", row.via},
-                                 {"verdict", VerdictOf(row)},
-                                 {"asked", row.asked},
-                                 {"wrong", row.wrong},
+    nlohmann::ordered_json entry{{"conversion", row.name}, {"from", row.from},
+                                 {"by", row.via},          {"verdict", VerdictOf(row)},
+                                 {"asked", row.asked},     {"wrong", row.wrong},
                                  {"flushed", row.flushed}};
     if (!row.message.empty()) entry["message"] = row.message;
     if (row.wrong > 0) {

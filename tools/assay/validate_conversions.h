@@ -16,10 +16,10 @@ namespace assay::tools {
 
 struct ConversionRow {
   std::string name, from, via;
-  std::string message;       // why it was not measured; "" if it was
+  std::string message;  // why it was not measured; "" if it was
   std::size_t asked = 0;
   std::size_t wrong = 0;
-  std::size_t flushed = 0;   // a subnormal operand or result that is a zero: not counted as wrong
+  std::size_t flushed = 0;  // a subnormal operand or result that is a zero: not counted as wrong
   // Of the first wrong one.
   numerics::small_float::Bits operand = 0, device = 0, expected = 0;
 };

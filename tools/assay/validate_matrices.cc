@@ -62,9 +62,10 @@ Expected<std::string> CommandOfDevice(const ValidateOptions& options) {
   const std::string served = base::ShellWord(base::ProgramBeside(kRunProgram)) + " serve --matrix ";
   if (device.interpreter) return served + "--interpreter";
   if (device.use_opencl) return served + "--opencl=" + base::ShellWord(device.opencl);
-  return Fail(ErrorKind::kUsage,
-              "--functions @matrix and @small take a device of their protocol: --opencl, --interpreter "
-              "or --pipe 'COMMAND' (docs/pipe-protocol.md, \"Matrix devices\")");
+  return Fail(
+      ErrorKind::kUsage,
+      "--functions @matrix and @small take a device of their protocol: --opencl, --interpreter "
+      "or --pipe 'COMMAND' (docs/pipe-protocol.md, \"Matrix devices\")");
 }
 
 std::string OptionOfDevice(const DeviceOptions& device) {
@@ -187,8 +188,7 @@ int ValidateMatrixDevice(const ValidateOptions& options) {
                       report->driver.empty() ? "" : "; driver ", base::Printable(report->driver),
                       report->tiles, report->seed));
   }
-  const int written =
-      WriteSmallReport(options, MatrixTable(*report), MatrixReportToJson(*report));
+  const int written = WriteSmallReport(options, MatrixTable(*report), MatrixReportToJson(*report));
   if (written != kExitConforming) return written;
   return report->interrupted ? static_cast<int>(kExitInterrupted) : MatrixExitCode(*report);
 }

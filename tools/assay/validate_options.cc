@@ -109,9 +109,8 @@ void AddJudging(CLI::App* command, ValidateOptions* options) {
 void AddInputs(CLI::App* command, ValidateOptions* options) {
   command->option_defaults()->group("With what inputs");
   command
-      ->add_option(
-          "--level", options->level,
-          "How many inputs; search: those of standard, then a search for larger errors")
+      ->add_option("--level", options->level,
+                   "How many inputs; search: those of standard, then a search for larger errors")
       ->check(OneOf({"smoke", "standard", "exhaustive", "search"}))
       ->capture_default_str();
   command

@@ -375,8 +375,10 @@ CLI::App* AddGoldenMake(CLI::App* golden, int* exit_code) {
   command->add_option("--job", options->job,
                       "In place of functions: the buffers of a job (docs/cli.md) before and after "
                       "an exact run, and its built-ins");
-  command->add_option("--formats", options->formats, "half,float,double; default: all three; of conversions also small "
-                  "formats")
+  command
+      ->add_option("--formats", options->formats,
+                   "half,float,double; default: all three; of conversions also small "
+                   "formats")
       ->delimiter(',')
       ->check(SuggestFormats());
   command->add_option("--rounding", options->roundings, "rte,rtz,rtp,rtn: one file each")

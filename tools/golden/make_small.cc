@@ -47,8 +47,8 @@ struct NewFile {
 };
 
 std::string MakeCommand(const std::string& rest, const SmallGolden& golden) {
-  std::string command = fmt::format("assay golden make {} --level {} --seed {}", rest, golden.level,
-                                    golden.seed);
+  std::string command =
+      fmt::format("assay golden make {} --level {} --seed {}", rest, golden.level, golden.seed);
   if (golden.samples != 0) command += fmt::format(" --samples {}", golden.samples);
   return command;
 }
@@ -59,10 +59,10 @@ Expected<NewFile> ProductFile(const std::string& name, const SmallGolden& golden
   const std::size_t usual = golden.level == "smoke" ? kSmokeProducts : kStandardProducts;
   const std::size_t count = golden.samples != 0 ? static_cast<std::size_t>(golden.samples) : usual;
   const std::string own = oracle::MatrixProductName(*model);
-  return NewFile{own + ".json",
-                 oracle::EncodeGoldenMatrix(*model, golden.seed, count, kTool,
-                                            MakeCommand(own, golden)),
-                 count};
+  return NewFile{
+      own + ".json",
+      oracle::EncodeGoldenMatrix(*model, golden.seed, count, kTool, MakeCommand(own, golden)),
+      count};
 }
 
 Expected<NewFile> ConversionFile(const small::NamedConversion& conversion,
@@ -70,8 +70,7 @@ Expected<NewFile> ConversionFile(const small::NamedConversion& conversion,
   const auto vectors = oracle::ChooseConversionInputs(conversion, LevelOf(golden.level),
                                                       golden.samples, golden.seed);
   if (!vectors) return tl::unexpected<Error>(vectors.error());
-  const std::string rest =
-      fmt::format("{} --formats {}", conversion.Name(), conversion.from->name);
+  const std::string rest = fmt::format("{} --formats {}", conversion.Name(), conversion.from->name);
   return NewFile{
       oracle::ConversionFileName(conversion),
       oracle::EncodeGoldenConversion(conversion, *vectors, kTool, MakeCommand(rest, golden)),

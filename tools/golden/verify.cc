@@ -126,10 +126,11 @@ Expected<Checked> CheckAgain(const VerifyOptions& options, Checked checked,
     return Fail(again.error().kind, fmt::format("'{}', {}", checked.path, again.error().message));
   }
   if (options.device.Count() > 0 || !options.answers.empty()) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("'{}' is of {}: devices are judged by the vectors of functions; compare "
-                            "with its results",
-                            checked.path, kind));
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format("'{}' is of {}: devices are judged by the vectors of functions; compare "
+                    "with its results",
+                    checked.path, kind));
   }
   checked.kind = std::move(kind);
   checked.derived = *again == content;

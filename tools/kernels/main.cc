@@ -1,4 +1,5 @@
-// assay-run: the commands that execute kernels, but for the debugger.  assay starts it (tools/assay/forward.h).
+// assay-run: the commands that execute kernels, but for the debugger.  assay starts it
+// (tools/assay/forward.h).
 
 #include <CLI/CLI.hpp>
 #include <string>
@@ -24,8 +25,8 @@ int Run(int argc, char** argv) {
   std::vector<std::string> words = WordsOf(argc, argv);
   const std::vector<std::string> program = TakeProgram(&words);
   AddGolden(app, &exit_code)->group("Drivers and their numbers");
-  for (CLI::App* command :
-       {AddRun(app, &exit_code), AddExec(app, program, &exit_code), AddJudge(app, &exit_code), AddExplain(app, &exit_code)}) {
+  for (CLI::App* command : {AddRun(app, &exit_code), AddExec(app, program, &exit_code),
+                            AddJudge(app, &exit_code), AddExplain(app, &exit_code)}) {
     command->group("Kernels");
   }
   AddServe(app, &exit_code, oracle::OpenInterpreter,

@@ -11,7 +11,7 @@
 namespace assay::tools {
 namespace {
 
-constexpr std::size_t kMostInstructions = 1000;
+constexpr std::size_t kMostLines = 4000;  // of a greeting
 
 template <typename T>
 std::vector<T> Numbers(const std::string& data, std::size_t bytes) {
@@ -56,13 +56,13 @@ Expected<void> MatrixDevice::Greet() {
                     "(docs/pipe-protocol.md, \"Matrix devices\")",
                     base::Printable(*line)));
   }
-  while (instructions_.size() < kMostInstructions) {
+  for (std::size_t lines = 0; lines < kMostLines; ++lines) {
     line = process_->ReadLine(seconds_);
     if (!line) return tl::unexpected<Error>(line.error());
     if (*line == "ready") return {};
     if (auto declared = Declare(*line); !declared) return declared;
   }
-  return process_->Abort("it declares too many instructions");
+  return process_->Abort("its greeting does not end");
 }
 
 Expected<void> MatrixDevice::Declare(const std::string& line) {
@@ -109,30 +109,28 @@ Expected<void> MatrixDevice::DeclareConversion(const std::string& line) {
   words >> declared.name >> from >> declared.via;
   const auto conversion = numerics::small_float::NamedConversionOf(declared.name, from);
   // The protocol has no words.
-  const bool is_known =
-      conversion && conversion->from != conversion->to &&
-      conversion->rules.rounding != numerics::small_float::Rounding::kStochastic;
+  const bool is_known = conversion && conversion->from != conversion->to &&
+                        conversion->rules.rounding != numerics::small_float::Rounding::kStochastic;
   if (!is_known || !words || (words >> more)) {
-    return process_->Abort(
-        fmt::format("it declares 'conversion {}', which is not 'conversion NAME FROM VIA' with a name "
-                    "of `assay eval`",
-                    base::Printable(line)));
+    return process_->Abort(fmt::format(
+        "it declares 'conversion {}', which is not 'conversion NAME FROM VIA' with a name "
+        "of `assay eval`",
+        base::Printable(line)));
   }
   declared.conversion = *conversion;
   conversions_.push_back(std::move(declared));
   return {};
 }
 
-Expected<std::vector<std::uint64_t>> MatrixDevice::Convert(
-    const DeclaredConversion& declared, std::span<const std::uint64_t> numbers) {
+Expected<std::vector<std::uint64_t>> MatrixDevice::Convert(const DeclaredConversion& declared,
+                                                           std::span<const std::uint64_t> numbers) {
   const auto bytes_of = [](const numerics::small_float::Format& format) {
     return (static_cast<std::size_t>(format.width()) + 7) / 8;
   };
   const std::size_t to = bytes_of(*declared.conversion.to);
   const auto data = Ask(fmt::format("convert {} {} {} {}", declared.name,
                                     declared.conversion.from->name, declared.via, numbers.size()),
-                        numbers.size() * to,
-                        Packed(numbers, bytes_of(*declared.conversion.from)));
+                        numbers.size() * to, Packed(numbers, bytes_of(*declared.conversion.from)));
   if (!data) return tl::unexpected<Error>(data.error());
   return Numbers<std::uint64_t>(*data, to);
 }
@@ -176,9 +174,9 @@ Expected<std::vector<std::uint32_t>> MatrixDevice::Run(const MatrixInstruction& 
     return static_cast<std::size_t>(numerics::matrix::ElementBytes(format));
   };
   const std::size_t input = bytes_of(instruction.input), sum = bytes_of(instruction.accumulator);
-  const auto data = Ask(fmt::format("run {} {}", instruction.name, count),
-                        count * instruction.results() * sum,
-                        Packed(a, input) + Packed(b, input) + Packed(c, sum));
+  const auto data =
+      Ask(fmt::format("run {} {}", instruction.name, count), count * instruction.results() * sum,
+          Packed(a, input) + Packed(b, input) + Packed(c, sum));
   if (!data) return tl::unexpected<Error>(data.error());
   return Numbers<std::uint32_t>(*data, sum);
 }

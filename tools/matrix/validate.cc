@@ -56,8 +56,8 @@ class MatrixJudge {
       if (model && exact_.k % model->k == 0) models_.push_back({std::string(name), *model, true});
     }
     if (options_.model.empty() || IsInteger()) return {};
-    auto model = matrix::FindModel(options_.model, options_.model_text, exact_.input,
-                                   exact_.accumulator);
+    auto model =
+        matrix::FindModel(options_.model, options_.model_text, exact_.input, exact_.accumulator);
     if (!model) return tl::unexpected<Error>(model.error());
     if (exact_.k % model->k != 0) {
       return Fail(ErrorKind::kUnsupported,
@@ -72,8 +72,9 @@ class MatrixJudge {
   void Judge(const Operands& operands, const TileElements& results, std::uint64_t first) {
     const std::size_t size = Operands::Size(exact_.m, exact_.n);
     for (std::size_t i = 0; i < results.size() / size; ++i) {
-      JudgeTile(operands, i, {results.begin() + static_cast<std::ptrdiff_t>(i * size),
-                              results.begin() + static_cast<std::ptrdiff_t>((i + 1) * size)},
+      JudgeTile(operands, i,
+                {results.begin() + static_cast<std::ptrdiff_t>(i * size),
+                 results.begin() + static_cast<std::ptrdiff_t>((i + 1) * size)},
                 first + i);
     }
   }
@@ -109,7 +110,8 @@ class MatrixJudge {
             static_cast<std::size_t>(exact_.k)};
   }
 
-  void JudgeTile(const Operands& operands, std::size_t i, const TileElements& d, std::uint64_t tile) {
+  void JudgeTile(const Operands& operands, std::size_t i, const TileElements& d,
+                 std::uint64_t tile) {
     for (Candidate& candidate : models_) {
       if (candidate.agrees) candidate.agrees = Computed(candidate.model, operands, i) == d;
     }

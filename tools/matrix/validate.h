@@ -33,12 +33,12 @@ struct MatrixPlace {
 struct MatrixRow {
   MatrixInstruction instruction;
   MatrixVerdict verdict = MatrixVerdict::kNotMeasured;
-  std::string message;     // why it was not measured
-  std::size_t dots = 0;    // results
-  std::size_t wrong = 0;   // that are not what the verdict asks for
-  std::size_t outside = 0; // of numerics/matrix/product_range.h
+  std::string message;       // why it was not measured
+  std::size_t dots = 0;      // results
+  std::size_t wrong = 0;     // that are not what the verdict asks for
+  std::size_t outside = 0;   // of numerics/matrix/product_range.h
   std::size_t unsteady = 0;  // that differed when asked again
-  double worst_ulp = 0;    // against the exact sum
+  double worst_ulp = 0;      // against the exact sum
   std::optional<MatrixPlace> first_wrong, first_outside, worst;
   std::vector<std::string> same_as;  // the models that give the same bits
   std::string digest;                // of the results (numerics/matrix/random_tiles.h)

@@ -79,10 +79,9 @@ CLI::App* AddServe(CLI::App& app, int* exit_code, InterpreterOpener interpreter,
                       "The library's or interpreter's mode: rte, rtz, rtp, rtn");
   command->add_flag("--one-by-one", options->one_by_one, "Never compile several tasks together");
   opencl->excludes(library);
-  command->callback(
-      [options, exit_code, interpreter, matrix] {
-        *exit_code = Serve(*options, interpreter, matrix);
-      });
+  command->callback([options, exit_code, interpreter, matrix] {
+    *exit_code = Serve(*options, interpreter, matrix);
+  });
   return command;
 }
 
