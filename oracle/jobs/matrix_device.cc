@@ -342,8 +342,8 @@ std::vector<MatrixTile> Known(const std::vector<MatrixTile>& all,
   std::vector<MatrixTile> known;
   for (const MatrixTile& tile : all) {
     const bool has_formats = matrix::IsInput(tile.input) && matrix::IsAccumulator(tile.accumulator);
-    const bool has_sizes = std::max({tile.m, tile.n, tile.k}) <= kMostRows &&
-                           std::min({tile.m, tile.n, tile.k}) >= 1;
+    const bool has_sizes =
+        std::max({tile.m, tile.n, tile.k}) <= kMostRows && std::min({tile.m, tile.n, tile.k}) >= 1;
     if (has_formats && has_sizes && MatrixProgram(tile)) {
       known.push_back(tile);
     } else {

@@ -46,6 +46,29 @@ matrix_device.serve("wrong", "1", instructions, Wrong(models))
 """
 
 
+# The interpreter, with other bits in every NaN of type float.
+PROXY = """
+import struct, subprocess, sys, threading
+child = subprocess.Popen([{run!r}, "serve", "--matrix", "--interpreter"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+def forward():
+    while data := sys.stdin.buffer.read1(65536):
+        child.stdin.write(data)
+        child.stdin.flush()
+    child.stdin.close()
+
+threading.Thread(target=forward).start()
+out = sys.stdout.buffer
+while line := child.stdout.readline():
+    out.write(line)
+    if line.startswith(b"answer "):
+        count = int(line.split()[2]) // 4
+        numbers = struct.unpack(f"<{{count}}I", child.stdout.read(4 * count))
+        out.write(struct.pack(f"<{{count}}I", *(x | 0x123 if x & 0x7fffffff > 0x7f800000 else x for x in numbers)))
+    out.flush()
+"""
+
+
 class MatrixValidate(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -60,10 +83,10 @@ class MatrixValidate(unittest.TestCase):
         device.write_text(WRONG.format(here=str(HERE), models=str(self.models), fault=fault))
         return self.ask("--pipe", f"'{sys.executable}' -B '{device}'", *options)
 
-    def ask(self, *options, env=None):
+    def ask(self, *options, env=None, tiles=3):
         report = self.folder / "report.json"
         report.unlink(missing_ok=True)
-        command = [ASSAY, "validate", *options, "--samples", "3", "--json", str(report)]
+        command = [ASSAY, "validate", *options, "--samples", str(tiles), "--json", str(report)]
         if "--functions" not in options:
             command += ["--functions", "@matrix"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=250, env=env)
@@ -99,6 +122,17 @@ class MatrixValidate(unittest.TestCase):
         self.assertEqual(code, 1, text)
         self.assertEqual((rows["f16-f32"]["verdict"], rows["f16-f32"]["wrong"]), ("fail", 1))
         self.assertEqual(rows["e4m3-f32"]["verdict"], "pass")
+
+    def test_nan_may_have_other_bits_where_no_device_says_which(self):
+        device = self.folder / "proxy.py"
+        device.write_text(PROXY.format(run=str(pathlib.Path(ASSAY).resolve().parent / "assay-run")))
+        options = ("--pipe", f"'{sys.executable}' -B '{device}'", "--functions", "matrix_f16-f32-8*", "--matrix")
+        code, rows, text = self.ask(*options, "exact", tiles=40)
+        self.assertEqual((code, rows["f16-f32-8x16x16"]["verdict"]), (0, "pass"), text)
+        self.assertIn("exact", rows["f16-f32-8x16x16"]["same_as"])
+        self.models.write_text(self.models.read_text().replace('"k": 8', '"k": 1').replace('"block": 8', '"block": 1'))
+        code, rows, text = self.ask(*options, str(self.models), tiles=40)
+        self.assertEqual((code, rows["f16-f32-8x16x16"]["verdict"]), (1, "fail"), text)
 
     def test_other_answers_to_the_same_question_are_told(self):
         code, rows, text = self.validate(fault="if which % 2 == 0: results[5] ^= 1")

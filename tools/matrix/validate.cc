@@ -43,6 +43,16 @@ struct Operands {
   TileElements a, b, c;
 };
 
+// The same result by a model.  Only those of devices know the bits of NaN.
+bool IsSame(const Model& model, std::uint32_t x, std::uint32_t y) {
+  const auto* const format = numerics::small_float::FormatOf(model.accumulator);
+  if (x == y || format == nullptr || model.arithmetic == matrix::Arithmetic::kFused) return x == y;
+  const auto is_nan = [&](std::uint32_t bits) {
+    return Decode(*format, bits).kind == numerics::small_float::Kind::kNan;
+  };
+  return is_nan(x) && is_nan(y);
+}
+
 // Judges the results of one instruction.
 class MatrixJudge {
  public:
@@ -113,16 +123,21 @@ class MatrixJudge {
   void JudgeTile(const Operands& operands, std::size_t i, const TileElements& d,
                  std::uint64_t tile) {
     for (Candidate& candidate : models_) {
-      if (candidate.agrees) candidate.agrees = Computed(candidate.model, operands, i) == d;
+      if (!candidate.agrees) continue;
+      const TileElements own = Computed(candidate.model, operands, i);
+      candidate.agrees = std::equal(
+          d.begin(), d.end(), own.begin(),
+          [&](std::uint32_t x, std::uint32_t y) { return IsSame(candidate.model, x, y); });
     }
     row_.dots += d.size();
     for (std::size_t e = 0; e < d.size(); ++e) {
       digest_ += matrix::DigestTerm(d[e], tile * d.size() + e);
     }
     if (IsInteger() || given_) {
-      const TileElements right = Computed(IsInteger() ? exact_ : *given_, operands, i);
+      const Model& model = IsInteger() ? exact_ : *given_;
+      const TileElements right = Computed(model, operands, i);
       for (std::size_t e = 0; e < d.size(); ++e) {
-        if (d[e] == right[e]) continue;
+        if (IsSame(model, d[e], right[e])) continue;
         ++row_.wrong;
         if (!row_.first_wrong) row_.first_wrong = PlaceOf(tile, e, d[e], right[e]);
       }
