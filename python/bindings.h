@@ -9,5 +9,6 @@ void BindNumerics(pybind11::module_& module);
 void BindRun(pybind11::module_& module);
 void BindGolden(pybind11::module_& module);
 void BindMatrix(pybind11::module_& module);
+void BindMx(pybind11::module_& module);
 
 }  // namespace assay::python

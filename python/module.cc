@@ -45,4 +45,5 @@ PYBIND11_MODULE(_assay, module) {
   assay::python::BindRun(module);
   assay::python::BindGolden(module);
   assay::python::BindMatrix(module);
+  assay::python::BindMx(module);
 }

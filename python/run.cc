@@ -89,6 +89,11 @@ class Program {
     if (!options_->sub_group_size.empty()) {
       job_.sub_group_size = static_cast<std::uint32_t>(std::stoul(options_->sub_group_size));
     }
+    if (!options_->matrix.empty()) {
+      if (auto good = interp::SetMatrix(options_->matrix, &job_); !good) {
+        throw Raised(good.error().kind, "matrix: " + good.error().message);
+      }
+    }
     if (!options_->forward_progress.empty()) {
       const auto progress = interp::ForwardProgressFromName(options_->forward_progress);
       if (!progress) {

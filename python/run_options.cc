@@ -33,6 +33,7 @@ const std::map<std::string, Setter>& Setters() {
       {"forward_progress", Set(&tools::RunOptions::forward_progress)},
       {"sub_group_size", Set(&tools::RunOptions::sub_group_size)},
       {"device_queue", Set(&tools::RunOptions::device_queue)},
+      {"matrix", Set(&tools::RunOptions::matrix)},
       {"seed", Set(&tools::RunOptions::seed)},
       {"rounding", Set(&tools::RunOptions::rounding)},
       {"flush_to_zero", Set(&tools::RunOptions::flush_to_zero)},

@@ -34,6 +34,7 @@ const api::Entries& AllEntries() {
     api::AddSemaphore(entries);
     api::AddCommandBuffer(entries);
     api::AddMutableDispatch(entries);
+    api::AddCooperativeMatrix(entries);
     api::AddSharing(entries);
     api::AddIcd(entries);
     return entries;

@@ -52,6 +52,7 @@ void AddPipe(Entries* entries);
 void AddSemaphore(Entries* entries);
 void AddCommandBuffer(Entries* entries);
 void AddMutableDispatch(Entries* entries);
+void AddCooperativeMatrix(Entries* entries);
 void AddSharing(Entries* entries);
 void AddIcd(Entries* entries);
 

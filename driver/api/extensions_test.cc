@@ -260,6 +260,7 @@ TEST(Extensions, TheCompilerDefinesWhatTheDeviceDeclares) {
                                  "cl_khr_device_uuid",
                                  "cl_khr_spirv_queries",
                                  "cl_khr_semaphore",
+                                 "cl_khr_cooperative_matrix",
                                  "cl_khr_spirv_no_integer_wrap_decoration",
                                  "cl_khr_spirv_linkonce_odr",
                                  "cl_khr_image2d_from_buffer",
@@ -278,6 +279,49 @@ TEST(Extensions, TheCompilerDefinesWhatTheDeviceDeclares) {
   for (const std::string& name : names)
     source += "#ifndef " + name + "\n#error " + name + "\n#endif\n";
   host.Build(source.c_str(), "-cl-std=CL3.0");
+}
+
+// cl_khr_cooperative_matrix, the draft of 2026-01-23.
+TEST(Queries, MatrixVariants) {
+  Host host;
+  const auto get = FindFunction<cl_int(CL_API_CALL*)(
+      cl_device_id, cl_uint, std::size_t, const void*, std::size_t, void*, std::size_t*)>(
+      "clGetDeviceCooperativeMatrixInfoKHR");
+  ASSERT_NE(get, nullptr);
+  std::size_t bytes = 0;
+  ASSERT_EQ(
+      get(host.device, kCooperativeMatrixDefaultSubGroupVariants, 0, nullptr, 0, nullptr, &bytes),
+      CL_SUCCESS);
+  std::vector<cl_uint> variants(bytes / sizeof(cl_uint));
+  ASSERT_EQ(variants.size() % 8, 0u);
+  ASSERT_EQ(get(host.device, kCooperativeMatrixDefaultSubGroupVariants, 0, nullptr, bytes,
+                variants.data(), nullptr),
+            CL_SUCCESS);
+  // m, n, k; half by half plus float, which is also the result; not saturating.
+  const std::vector<cl_uint> first(variants.begin(), variants.begin() + 8);
+  EXPECT_EQ(first, (std::vector<cl_uint>{16, 16, 16, 0, 0, 1, 1, CL_FALSE}));
+  EXPECT_EQ(get(host.device, kCooperativeMatrixDefaultSubGroupVariants, 0, nullptr, bytes - 1,
+                variants.data(), nullptr),
+            CL_INVALID_VALUE);
+  EXPECT_EQ(get(host.device, kCooperativeMatrixSubGroupVariants, 0, nullptr, bytes, variants.data(),
+                nullptr),
+            CL_INVALID_VALUE);
+  const cl_uint size = 16;
+  EXPECT_EQ(get(host.device, kCooperativeMatrixSubGroupVariants, 1, &size, bytes, variants.data(),
+                nullptr),
+            CL_INVALID_VALUE);
+  EXPECT_EQ(get(host.device, kCooperativeMatrixSubGroupVariants, sizeof size, &size, bytes,
+                variants.data(), nullptr),
+            CL_SUCCESS);
+  EXPECT_EQ(get(host.device, 0x1234, 0, nullptr, 0, nullptr, &bytes), CL_INVALID_VALUE);
+  EXPECT_EQ(get(nullptr, kCooperativeMatrixDefaultSubGroupVariants, 0, nullptr, 0, nullptr, &bytes),
+            CL_INVALID_DEVICE);
+  for (const cl_device_info name :
+       {kDeviceCooperativeMatrixPointerAlignment, kDeviceCooperativeMatrixStrideMultiple}) {
+    cl_uint value = 0;
+    EXPECT_EQ(Api().clGetDeviceInfo(host.device, name, sizeof value, &value, nullptr), CL_SUCCESS);
+    EXPECT_EQ(value, 1u);
+  }
 }
 
 TEST(Extensions, AKernelHasTheSubGroupsThatItRequires) {

@@ -68,6 +68,7 @@ constexpr std::string_view kExtensions[] = {
     "cl_khr_device_uuid",
     "cl_khr_spirv_queries",
     "cl_khr_semaphore",
+    "cl_khr_cooperative_matrix",
     "cl_ext_image_from_buffer",
     "cl_ext_image_requirements_info",
 };

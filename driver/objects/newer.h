@@ -27,6 +27,13 @@ inline constexpr cl_device_info kDeviceSpirvCapabilities = 0x12BB;
 inline constexpr cl_device_info kDeviceKernelClockCapabilities = 0x1076;
 inline constexpr cl_bitfield kKernelClockScopes = 7;  // device, work-group, sub-group
 
+// cl_khr_cooperative_matrix, the draft of 2026-01-23; its numbers are those of the conformance
+// suite.
+inline constexpr cl_uint kCooperativeMatrixDefaultSubGroupVariants = 0x1078;
+inline constexpr cl_uint kCooperativeMatrixSubGroupVariants = 0x1079;
+inline constexpr cl_device_info kDeviceCooperativeMatrixPointerAlignment = 0x107A;
+inline constexpr cl_device_info kDeviceCooperativeMatrixStrideMultiple = 0x107B;
+
 // cl_ext_float_atomics
 inline constexpr cl_device_info kDeviceSingleFpAtomicCapabilities = 0x4231;
 inline constexpr cl_device_info kDeviceDoubleFpAtomicCapabilities = 0x4232;

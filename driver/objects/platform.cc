@@ -202,6 +202,10 @@ bool QueryExtensions(cl_device_info name, const Info& info) {
     case kDeviceKernelClockCapabilities:
       info.Put(kKernelClockScopes);
       return true;
+    case kDeviceCooperativeMatrixPointerAlignment:  // that of an element is enough
+    case kDeviceCooperativeMatrixStrideMultiple:
+      info.Put<cl_uint>(1);
+      return true;
     case kDeviceSingleFpAtomicCapabilities:
     case kDeviceDoubleFpAtomicCapabilities:
       info.Put(kFpAtomicLoadStore | kFpAtomicAdd | kFpAtomicMinMax);

@@ -227,8 +227,9 @@ bool Importer::PlaceMatrix(const Instruction& instruction, const Type& matrix, b
     CheckNow(Check::kMatrixPointer, Kind::kI64,
              {places->base, Constant(Kind::kI64, operands[memory_at + 1])});
   }
-  // Without a pointee, the elements are what the stride counts.
-  const std::uint64_t unit = pointee == nullptr ? component.size : pointee->size;
+  // It counts elements of the pointee; with an untyped pointer bytes (SPV_KHR_untyped_pointers,
+  // "Modifications to the extension SPV_KHR_cooperative_matrix").
+  const std::uint64_t unit = pointee == nullptr ? 1 : pointee->size;
   places->stride = Emit(Opcode::kIMul, Kind::kI64, {stride, Constant(Kind::kI64, unit)});
   return !error_;
 }

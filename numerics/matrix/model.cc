@@ -18,8 +18,10 @@ using nlohmann::ordered_json;
 using small_float::FormatOf;
 
 constexpr std::string_view kSchema = "assay-matrix-model/1";
-constexpr std::string_view kInputs[] = {"f16", "bf16", "tf32", "e4m3", "e5m2", "s8"};
-constexpr std::string_view kAccumulators[] = {"f16", "f32", "s32"};
+constexpr std::string_view kInputs[] = {"f16",      "bf16",     "tf32", "e4m3", "e5m2",
+                                        "e4m3fnuz", "e5m2fnuz", "e3m2", "e2m3", "e2m1",
+                                        "s8",       "u8",       "s4",   "u4"};
+constexpr std::string_view kAccumulators[] = {"f16", "f32", "s32", "u32"};
 
 template <std::size_t N>
 bool Has(const std::string_view (&names)[N], std::string_view name) {
@@ -131,9 +133,20 @@ Expected<Model> ModelOf(const ordered_json& json, const std::string& place) {
 
 }  // namespace
 
+bool IsInput(std::string_view format) { return Has(kInputs, format); }
+bool IsAccumulator(std::string_view format) { return Has(kAccumulators, format); }
+
+int IntegerBits(std::string_view format) {
+  constexpr std::pair<std::string_view, int> kIntegers[] = {{"s4", 4}, {"u4", 4},   {"s8", 8},
+                                                            {"u8", 8}, {"s32", 32}, {"u32", 32}};
+  for (const auto& [name, bits] : kIntegers) {
+    if (name == format) return bits;
+  }
+  return 0;
+}
+
 int ElementBytes(std::string_view format) {
-  if (format == "s8") return 1;
-  if (format == "s32") return 4;
+  if (const int bits = IntegerBits(format); bits != 0) return (bits + 7) / 8;
   const small_float::Format* const row = FormatOf(format);
   return row == nullptr ? 0 : (row->width() + 7) / 8;
 }
@@ -148,10 +161,12 @@ Expected<void> CheckModel(const Model& model, std::string_view place) {
   if (!Has(kAccumulators, model.accumulator)) {
     return wrong(fmt::format("'accumulator' must be one of {}", fmt::join(kAccumulators, ", ")));
   }
-  const bool is_integer = model.input == "s8";
+  const bool is_integer = IntegerBits(model.input) != 0;
   if (is_integer != (model.arithmetic == Arithmetic::kInteger) ||
-      is_integer != (model.accumulator == "s32")) {
-    return wrong("s8, s32 and the arithmetic 'integer' belong together");
+      is_integer != (IntegerBits(model.accumulator) != 0)) {
+    return wrong(
+        "integers (s8, u8, s4, u4), s32 or u32, and the arithmetic 'integer' belong "
+        "together");
   }
   for (const int size : {model.m, model.n, model.k}) {
     if (size < 1 || size > 512) return wrong("'m', 'n' and 'k' must be from 1 to 512");

@@ -69,8 +69,8 @@ inline constexpr std::string_view kZeroSignNames[] = {"positive", "ieee"};
 // Of one instruction, or of one pair of formats.
 struct Model {
   std::string name;         // of the instruction, such as "f16-f32"
-  std::string input;        // format of a and b: f16, bf16, tf32, e4m3, e5m2, s8
-  std::string accumulator;  // format of c and d: f32, f16, s32
+  std::string input;        // format of a and b: a float of up to 19 bits, s8, u8, s4, u4
+  std::string accumulator;  // format of c and d: f32, f16, s32, u32
   int m = 0, n = 0, k = 0;  // the instruction's shape
   Arithmetic arithmetic = Arithmetic::kFused;
 
@@ -104,7 +104,12 @@ nlohmann::ordered_json ModelToJson(const Model& model);
 // kUsage if a number is out of range or the formats do not fit together.
 Expected<void> CheckModel(const Model& model, std::string_view place);
 
-// Bytes of an element in memory; 0 for an unknown format.
+bool IsInput(std::string_view format);
+bool IsAccumulator(std::string_view format);
+// 0: it is no integer.
+int IntegerBits(std::string_view format);
+
+// Bytes of an element in memory, one for 4 bits; 0 for an unknown format.
 int ElementBytes(std::string_view format);
 
 }  // namespace assay::numerics::matrix

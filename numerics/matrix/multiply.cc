@@ -53,7 +53,7 @@ Model PlainModel(Arithmetic arithmetic, std::string_view input, std::string_view
   model.input = input;
   model.accumulator = accumulator;
   model.m = model.n = model.k = 1;
-  model.arithmetic = input == "s8" ? Arithmetic::kInteger : arithmetic;
+  model.arithmetic = IntegerBits(input) != 0 ? Arithmetic::kInteger : arithmetic;
   const small_float::Format* const format = small_float::FormatOf(accumulator);
   model.nan = format == nullptr ? 0 : static_cast<std::uint32_t>(format->nan());
   return model;

@@ -118,7 +118,8 @@ void FillTile(const Model& model, std::uint64_t seed, std::uint64_t tile, std::u
   const Elements of_a(input, t, kA, base_a, span(10, 7));
   const Elements of_b(input, t, kB, base_b, span(13, 7));
   const Elements of_c(accumulator, t, kC, base_c, span(40, 3));
-  const std::uint32_t mask = input == nullptr ? 0xff : 0xffffffff;
+  const int bits = IntegerBits(model.input);
+  const std::uint32_t mask = bits != 0 ? (std::uint32_t{1} << bits) - 1 : 0xffffffff;
   for (std::uint64_t i = 0; i < m; ++i) {
     for (std::uint64_t l = 0; l < k; ++l) {
       const std::uint64_t place = i * k + l;

@@ -81,18 +81,25 @@ const Lines::Table& Lines::TableOf(const Format& format, bool subnormals) {
   return *table;
 }
 
-const Lines::Table& Lines::TableOfBytes() {
-  static const Table table = [] {
-    Table all(256);
-    for (std::size_t i = 0; i < 256; ++i) all[i] = {static_cast<std::int8_t>(i), 0};
+const Lines::Table& Lines::TableOfIntegers(std::string_view format) {
+  const auto table_of = [](int bits, bool is_signed) {
+    Table all(std::size_t{1} << bits);
+    for (std::int32_t i = 0; i < (1 << bits); ++i) {
+      const bool is_negative = is_signed && (i >> (bits - 1)) != 0;
+      all[static_cast<std::size_t>(i)] = {is_negative ? i - (1 << bits) : i, 0};
+    }
     return all;
-  }();
-  return table;
+  };
+  static const Table tables[] = {table_of(4, false), table_of(4, true), table_of(8, false),
+                                 table_of(8, true)};
+  const bool is_signed = format.starts_with('s');
+  return tables[(IntegerBits(format) == 8 ? 2 : 0) + (is_signed ? 1 : 0)];
 }
 
 Lines::Lines(const Model& model, std::size_t count, std::size_t length) : length_(length) {
   const Format* const format = FloatOf(model.input);
-  table_ = format != nullptr ? &TableOf(*format, model.subnormal_inputs) : &TableOfBytes();
+  table_ =
+      format != nullptr ? &TableOf(*format, model.subnormal_inputs) : &TableOfIntegers(model.input);
   padding_ = format != nullptr ? format->padding_bits : 0;
   const std::size_t size = count * length;
   significands_.resize(size);

@@ -34,7 +34,7 @@ class Lines {
   };
   using Table = std::vector<Entry>;
   static const Table& TableOf(const small_float::Format& format, bool subnormals);
-  static const Table& TableOfBytes();  // s8
+  static const Table& TableOfIntegers(std::string_view format);
 
   const Table* table_;
   int padding_;

@@ -1,6 +1,7 @@
 // Decoding, and rounding into any format of the table, exactly and with integers only.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -59,6 +60,11 @@ Bits Encode(const Format& format, const Number& number, const Conversion& conver
 inline Bits Convert(const Format& from, Bits bits, const Format& to,
                     const Conversion& conversion = {}) {
   return Encode(to, Decode(from, bits), conversion);
+}
+
+// As a double, which has every number of every format.
+inline double ValueOf(const Format& format, Bits bits) {
+  return std::bit_cast<double>(Convert(format, bits, *FormatOf("f64")));
 }
 
 }  // namespace assay::numerics::small_float

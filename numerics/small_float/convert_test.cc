@@ -19,7 +19,7 @@ Bits Converted(double value, std::string_view to, const Conversion& conversion =
 }
 
 double ValueOf(std::string_view format, Bits bits) {
-  return std::bit_cast<double>(Convert(Of(format), bits, Of("f64")));
+  return small_float::ValueOf(Of(format), bits);
 }
 
 // OFP8 1.0 table 2, OCP MX 1.0 tables 4 to 7.

@@ -28,6 +28,7 @@ from ._image import Image
 from ._job import Job
 from ._judge import Limit, Verdict, judge, limits
 from ._matrix import convert, matmul, matrix_error
+from ._mx import from_mx, matmul_mx, to_mx
 from ._numerics import Function, eval, functions, ulp_error
 from ._result import Envelope, Finding, Result
 from ._run import Program, run
@@ -57,14 +58,17 @@ __all__ = [
     "Verdict",
     "convert",
     "eval",
+    "from_mx",
     "functions",
     "golden",
     "hard_cases",
     "judge",
     "limits",
     "matmul",
+    "matmul_mx",
     "matrix_error",
     "run",
+    "to_mx",
     "ulp_error",
     "verify_golden",
 ]

@@ -115,6 +115,23 @@ def small_formats() -> list[tuple[str, int]]: ...
 def convert_small(
     bits: np.ndarray, source: str, to: str, rounding: int, overflow: int, words: np.ndarray
 ) -> np.ndarray: ...
+mx_block: int
+
+def to_mx(
+    bits: np.ndarray, source: str, element: str, rounding: int
+) -> tuple[np.ndarray, np.ndarray]: ...
+def from_mx(scales: np.ndarray, elements: np.ndarray, element: str) -> np.ndarray: ...
+def multiply_mx(
+    format_a: str,
+    format_b: str,
+    accumulator: str,
+    a: np.ndarray,
+    b: np.ndarray,
+    scale_a: np.ndarray,
+    scale_b: np.ndarray,
+    c: np.ndarray,
+    threads: int,
+) -> np.ndarray: ...
 def find_function(name: str, format: str) -> Function: ...
 def functions() -> list[tuple[str, str, str, str, list[str], str]]: ...
 def hard_cases(

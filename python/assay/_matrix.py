@@ -16,16 +16,34 @@ _BITS = {
     "tf32": np.dtype(np.uint32),
     "e4m3": np.dtype(np.uint8),
     "e5m2": np.dtype(np.uint8),
+    "e4m3fnuz": np.dtype(np.uint8),
+    "e5m2fnuz": np.dtype(np.uint8),
+    "e3m2": np.dtype(np.uint8),
+    "e2m3": np.dtype(np.uint8),
+    "e2m1": np.dtype(np.uint8),
+    "u8": np.dtype(np.uint8),
+    "s4": np.dtype(np.uint8),
+    "u4": np.dtype(np.uint8),
 }
+# Of a byte, so many low bits; of the others all.
+_WIDTHS = {"e3m2": 6, "e2m3": 6, "e2m1": 4, "s4": 4, "u4": 4}
+_INTEGERS = ("s8", "u8", "s4", "u4")
 _INPUTS = {
     "float16": "f16",
     "bfloat16": "bf16",
     "float32": "tf32",
     "float8_e4m3fn": "e4m3",
     "float8_e5m2": "e5m2",
+    "float8_e4m3fnuz": "e4m3fnuz",
+    "float8_e5m2fnuz": "e5m2fnuz",
+    "float6_e3m2fn": "e3m2",
+    "float6_e2m3fn": "e2m3",
+    "float4_e2m1fn": "e2m1",
     "int8": "s8",
+    "int4": "s4",
+    "uint4": "u4",
 }
-_ACCUMULATORS = {"float16": "f16", "float32": "f32", "int32": "s32"}
+_ACCUMULATORS = {"float16": "f16", "float32": "f32", "int32": "s32", "uint32": "u32"}
 # The formats of convert, by the names of dtypes of NumPy and ml_dtypes.
 _DTYPES = {
     "float16": "f16",
@@ -66,10 +84,14 @@ def _operand(value: Any, format: Optional[str], who: str) -> tuple[str, np.ndarr
     if own is None:
         raise TypeError(
             f"{who} has the type {_arrays.describe(array.dtype)}; give float16, float32 (as tf32),"
-            " int8, a type of ml_dtypes, or bits with format='f16', 'bf16', 'tf32', 'e4m3' or"
-            " 'e5m2'"
+            f" int8, a type of ml_dtypes, or bits with format= of {', '.join(_BITS)}"
         )
     bits = _unsigned(array).astype(np.uint32)
+    width = _WIDTHS.get(own)
+    if width is not None:
+        if format is not None and array.dtype == np.uint8 and np.any(bits >> width):
+            raise ValueError(f"{who} has elements of more bits than the {width} of {own}")
+        bits &= (1 << width) - 1
     if own == "tf32" and np.any(bits & 0x1FFF):
         raise ValueError(
             f"{who} has elements that are no numbers of tf32: their 13 low bits must be 0;"
@@ -84,7 +106,7 @@ def _accumulator(value: Any, shape: tuple[int, int], who: str) -> tuple[str, np.
     if name is None:
         raise TypeError(
             f"{who} has the type {_arrays.describe(array.dtype)}; it must be float32, float16, or"
-            " int32 for int8"
+            " int32 or uint32 for integers"
         )
     if array.shape != shape:
         raise ValueError(f"{who} must have the shape {shape}; it has {array.shape}")
@@ -128,10 +150,12 @@ def matmul(
 ) -> np.ndarray:
     """c + a @ b, bit for bit as a matrix instruction computes it.
 
-    a: m x k, b: k x n (b[k][n]), c: m x n of float32 or float16 (int32 for int8); None: zeros of
-    float32 (int32).  The result has the type of c.  a and b: float16, float32 whose 13 low bits are
-    0 (tf32), int8, or bfloat16, float8_e4m3fn and float8_e5m2 of ml_dtypes; with `format` "f16",
-    "bf16", "tf32", "e4m3" or "e5m2" also unsigned integers that hold the bits.
+    a: m x k, b: k x n (b[k][n]), c: m x n of float32 or float16 (int32 or uint32 for integers);
+    None: zeros of float32 (int32).  The result has the type of c.  a and b: float16, float32 whose
+    13 low bits are 0 (tf32), int8, or a type of ml_dtypes of up to 16 bits (bfloat16,
+    float8_e4m3fn, float8_e5m2fnuz, float4_e2m1fn, int4, ...); with `format` also unsigned integers
+    that hold the bits: "f16", "bf16", "tf32", "e4m3", "e5m2", "e4m3fnuz", "e5m2fnuz", "e3m2",
+    "e2m3", "e2m1", "u8", "s4", "u4".
 
     model: "exact" (the exact sum, rounded once), "ieee-sequential" (a chain of fma in order of k),
     "ieee-tree" (products added in pairs), a device's ("nvidia-hopper-mma", "nvidia-hopper-wgmma"),
@@ -142,7 +166,7 @@ def matmul(
     """
     form, bits_a, bits_b, shape = _operands(a, b, format)
     if c is None:
-        c = np.zeros(shape, np.int32 if form == "s8" else np.float32)
+        c = np.zeros(shape, np.int32 if form in _INTEGERS else np.float32)
     accumulator, bits_c = _accumulator(c, shape, "c")
     found = _model(model, form, accumulator)
     bits = found.multiply(bits_a, bits_b, bits_c, _arrays.whole("threads", threads, 0, 1 << 16))
@@ -166,7 +190,7 @@ def matrix_error(
         name, bits_c = _accumulator(c, shape, "c")
         if name != accumulator:
             raise TypeError(f"c and d must be of one type; they are {name} and {accumulator}")
-    if form == "s8":
+    if form in _INTEGERS:
         raise TypeError("matrix_error is for floating-point matrices; the integers' sums are exact")
     found = _assay.find_matrix_model("exact", "", form, accumulator)
     return found.errors(

@@ -92,6 +92,8 @@ def _option(name: str, value: Any) -> Any:
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1e9:
             raise ValueError(f"timeout: {value!r}; give seconds, or 0 for no limit")
         return float(value)
+    if name == "matrix":
+        return _words(name, value)[0]
     if name == "spec_constants":
         if not isinstance(value, Mapping):
             raise TypeError(

@@ -149,8 +149,8 @@ def run(
     detect: "all", "none", names ("races,groups"), or all but some ("-alignment").
 
     Further options, each as the one of `assay run` in docs/cli.md: build_options, compiler,
-    spec_constants (a dict), allow_read, forward_progress, sub_group_size, device_queue, seed,
-    rounding, flush_to_zero, timeout (seconds), max_instructions, max_findings, max_memory, threads,
+    spec_constants (a dict), allow_read, forward_progress, sub_group_size, matrix (how products of
+    matrices add: a model of docs/matrix.md or its file), device_queue, seed, rounding, flush_to_zero, timeout (seconds), max_instructions, max_findings, max_memory, threads,
     ignore, allow, envelope, imprecision, profile, keeps_subnormals, cl_version, many_seeds, explore
     (how many choices differ), max_runs, counts.
 

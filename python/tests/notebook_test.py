@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The notebook of docs/notebooks runs, on few floats; what it shows is what docs/python.md says.
+"""The notebooks of docs/notebooks run, on few numbers; what they show is what docs/python.md says.
 
 usage: notebook_test.py --root FOLDER
 """
@@ -54,6 +54,29 @@ def check_documents(root, path):
     assert f"every {step}th float" in text or (step == "1" and "all floats" in text), step
 
 
+FP8_ROW = re.compile(r"^ *(\d+) +(\S+) +(\S+) ulp +(\S+) +(\S+) ulp", re.MULTILINE)
+
+
+def check_fp8(root, path):
+    import run  # docs/notebooks/run.py
+
+    os.environ["ASSAY_NOTEBOOK_ROWS"] = "2"
+    _, printed = run.run(path, False)
+    text = "".join(printed)
+    assert re.search(r"^ *65536 +65536 +16384$", text, re.MULTILINE), text
+    rows = FP8_ROW.findall(text)
+    assert len(rows) == 7, text
+    # The loss grows with k, and much less where it is promoted.
+    first, last = float(rows[0][1]), float(rows[-1][1])
+    assert last > 2 * first and float(rows[-1][3]) < last / 2, rows
+    saved = FP8_ROW.findall(shown(path))
+    assert len(saved) == 7, "the notebook has no saved results: run it with docs/notebooks/run.py --save"
+    documents = (root / "docs" / "python.md").read_text()
+    for k, wgmma, _, promoted, _ in (saved[0], saved[3], saved[-1]):
+        row = f"| {k} | {wgmma} | {promoted} |"
+        assert row in documents, f"docs/python.md does not have what the notebook shows: {row}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--root", required=True, type=pathlib.Path)
@@ -63,6 +86,7 @@ def main():
     path = root / "docs" / "notebooks" / "numpy.ipynb"
     check_run(path)
     check_documents(root, path)
+    check_fp8(root, root / "docs" / "notebooks" / "fp8.ipynb")
 
 
 if __name__ == "__main__":

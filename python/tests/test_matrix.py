@@ -119,6 +119,30 @@ def test_ml_dtypes_has_the_same_conversions():
         assert wrong.size == 0, (name, x[wrong[0]], theirs[wrong[0]], ours[wrong[0]])
 
 
+def test_differences_from_ml_dtypes_have_names():
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    if not hasattr(ml_dtypes, "float8_e8m0fnu"):
+        pytest.skip("an ml_dtypes without E8M0")
+    x = (np.arange(1 << 16, dtype=np.uint32) << 16).view(np.float32)
+    with np.errstate(invalid="ignore"):
+        theirs = x.astype(ml_dtypes.float8_e8m0fnu).view(np.uint8)
+    differ = theirs != assay.convert(x, "e8m0")
+    # Zero becomes NaN there and the smallest number here; and they round what is nearest to the
+    # smallest number to the next one.
+    smallest = np.float32(2.0**-127)
+    named = (x == 0) | ((x > smallest) & (x < 1.5 * smallest))
+    assert np.array_equal(differ, named)
+    # FP6 and FP4 have no NaN: -0 there, the largest number here.
+    for name, to, zero, largest in (
+        ("float6_e2m3fn", "e2m3", 0x20, 0x1F),
+        ("float6_e3m2fn", "e3m2", 0x20, 0x1F),
+        ("float4_e2m1fn", "e2m1", 0x8, 0x7),
+    ):
+        nan = np.array([np.nan], np.float32)
+        assert nan.astype(getattr(ml_dtypes, name)).view(np.uint8)[0] == zero
+        assert assay.convert(nan, to)[0] == largest
+
+
 def exact(a, b, c):
     """Of one element, as a fraction."""
     return sum((Fraction(float(x)) * Fraction(float(y)) for x, y in zip(a, b)), Fraction(float(c)))

@@ -37,6 +37,7 @@ command that shows it again. An independent oracle confirms every violation.
 - [errors.md](errors.md) and `errors.html` are tables of the largest errors, functions down and drivers
   across.
 - [The images of four drivers](../validation.md#images) are judged apart.
+- [The matrix instructions of an H200](../matrix.md#what-was-found) are judged apart, too.
 
 """
 

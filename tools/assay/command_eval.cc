@@ -11,8 +11,10 @@
 #include "numerics/literal.h"
 #include "numerics/literal_loss.h"
 #include "oracle/campaign/results_json.h"
-#include "tools/option_table/command_line.h"
 #include "tools/assay/commands.h"
+#include "tools/assay/eval_operand.h"
+#include "tools/assay/eval_small.h"
+#include "tools/option_table/command_line.h"
 #include "tools/shared/exit_code.h"
 #include "tools/shared/known_names.h"
 #include "tools/shared/option_values.h"
@@ -98,46 +100,17 @@ struct Question {
   nlohmann::ordered_json operands = nlohmann::ordered_json::array();
 };
 
-std::string_view LossName(numerics::LiteralLoss loss) {
-  switch (loss) {
-    case numerics::LiteralLoss::kNone:
-      return "none";
-    case numerics::LiteralLoss::kRounded:
-      return "rounded";
-    case numerics::LiteralLoss::kUnderflows:
-      return "underflows";
-  }
-  return "";
-}
-
-// Digits that show where a number of the format leaves the decimal number that it is nearest to.
-constexpr int kDigitsOfFloat = 17;
-constexpr int kDigitsOfDouble = 25;
-
-void Warn(ScalarType type, const std::string& text, Bits bits, numerics::LiteralLoss loss) {
-  if (loss == numerics::LiteralLoss::kNone) return;
-  const auto name = numerics::ScalarTypeName(type);
-  const std::string what =
-      loss == numerics::LiteralLoss::kUnderflows
-          ? fmt::format("{} is too small for {}: the operand is 0", text, name)
-          : fmt::format("{} is no {}: the operand is {:.{}g}", text, name,
-                        numerics::ToDouble(numerics::FormatOf(type), bits),
-                        type == ScalarType::kDouble ? kDigitsOfDouble : kDigitsOfFloat);
-  Tell("warning: " + what);
-}
-
 Question Ask(const Operation& operation, const EvalOptions& options,
              const std::vector<Bits>& operands) {
   const std::vector<ScalarType> types = operation.ArgumentTypes();
-  const std::string rounding = operation.suffix
-                                   ? std::string(numerics::RoundingName(*operation.suffix))
-                                   : options.rounding;
+  const std::string rounding =
+      operation.suffix ? std::string(numerics::RoundingName(*operation.suffix)) : options.rounding;
   Question question{.text = fmt::format("{} of {}, rounding {}\n", operation.Name(),
                                         operation.FormatName(), rounding)};
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const Line line = Value(types[i], operands[i]);
     const auto loss = numerics::LossOf(types[i], options.arguments[i]);
-    Warn(types[i], options.arguments[i], operands[i], loss);
+    WarnOfLoss(types[i], options.arguments[i], operands[i], loss);
     question.text += "  operand  " + Columns(types[i], line.bits, line.hex, line.value);
     question.operands.push_back({{"text", options.arguments[i]},
                                  {"bits", line.bits},
@@ -154,6 +127,13 @@ int Eval(const EvalOptions& options) {
     return ReportError({ErrorKind::kUsage, fmt::format("unknown rounding '{}': use rte, rtz, rtp "
                                                        "or rtn",
                                                        options.rounding)});
+  }
+  const SmallQuestion small{options.function, options.arguments, options.format, options.rounding,
+                            options.digits};
+  if (IsSmall(small)) {
+    const auto answer = EvalSmall(small);
+    if (!answer) return ReportError(answer.error());
+    return WriteResult(answer->text, answer->json, options.json);
   }
   Expected<Operation> operation = numerics::OperationFromName(options.function, options.format);
   if (!operation) return ReportError(operation.error());
@@ -194,7 +174,8 @@ CLI::App* AddEval(CLI::App& app, int* exit_code) {
   CLI::App* command = app.add_subcommand("eval", "The correctly rounded result of one operation");
   command
       ->add_option("function", options->function,
-                   "Built-in or conversion: sin, pow, convert_int_sat")
+                   "Built-in or conversion: sin, pow, convert_int_sat; of small formats: "
+                   "convert_e4m3_sat_rtz, mx_e4m3")
       ->check(SuggestFunctions())
       ->required();
   command
@@ -205,7 +186,8 @@ CLI::App* AddEval(CLI::App& app, int* exit_code) {
   command
       ->add_option("--format", options->format,
                    "half, bfloat16, float, double; float3 for geometric functions; the source "
-                   "type of a conversion")
+                   "type of a conversion, also e4m3, e5m2, e4m3fnuz, e5m2fnuz, e8m0, e3m2, e2m3, "
+                   "e2m1, tf32")
       ->check(SuggestFormats())
       ->capture_default_str();
   command->add_option("--rounding", options->rounding, "How the result is rounded")

@@ -25,15 +25,16 @@
 #include "oracle/report/baseline.h"
 #include "oracle/report/brief.h"
 #include "oracle/report/junit.h"
-#include "oracle/report/short_json.h"
 #include "oracle/report/rows.h"
-#include "tools/option_table/command_line.h"
+#include "oracle/report/short_json.h"
 #include "tools/assay/commands.h"
 #include "tools/assay/validate_baseline.h"
 #include "tools/assay/validate_images.h"
+#include "tools/assay/validate_matrices.h"
 #include "tools/assay/validate_options.h"
 #include "tools/assay/validate_range.h"
 #include "tools/assay/validate_shards.h"
+#include "tools/option_table/command_line.h"
 #include "tools/report_page/output.h"
 #include "tools/shared/device_options.h"
 #include "tools/shared/exit_code.h"
@@ -436,11 +437,11 @@ int Validate(const ValidateOptions& options) {
   if (options.json != "-") table = oracle::TableKindOf(options.verbose, options.wide);
   Progress progress(options.progress);
   if (table) {
-    const bool printed = Print(
-        fmt::format("device: {}; level {}, seed {}, spec {}\n", base::Printable(NameOf(device)),
-                    base::Printable(LevelText(run)), options.seed,
-                    oracle::ReadingName(*sweep->reading)) +
-        oracle::TableBegin(*table));
+    const bool printed =
+        Print(fmt::format("device: {}; level {}, seed {}, spec {}\n",
+                          base::Printable(NameOf(device)), base::Printable(LevelText(run)),
+                          options.seed, oracle::ReadingName(*sweep->reading)) +
+              oracle::TableBegin(*table));
     // Without a report file the table is the only result: end now, and not after hours.
     const bool kept = !options.json.empty() || !options.junit.empty() || !options.html.empty();
     if (!printed && !kept) return kExitDevice;
@@ -458,6 +459,12 @@ int Validate(const ValidateOptions& options) {
   return Finish(options, *opened->device, checkpoint, outcome);
 }
 
+int ValidateAny(const ValidateOptions& options) {
+  const Expected<bool> matrices = AsksForMatrices(options);
+  if (!matrices) return ReportError(matrices.error());
+  return *matrices ? ValidateMatrixDevice(options) : Validate(options);
+}
+
 }  // namespace
 
 CLI::App* AddValidate(CLI::App& app, const std::vector<std::string>& words, int* exit_code) {
@@ -470,7 +477,7 @@ CLI::App* AddValidate(CLI::App& app, const std::vector<std::string>& words, int*
   command->footer(
       "Example: assay validate --opencl Portable --functions sin,cos --level standard "
       "--json r.json");
-  command->callback([options, exit_code] { *exit_code = Validate(*options); });
+  command->callback([options, exit_code] { *exit_code = ValidateAny(*options); });
   return command;
 }
 

@@ -56,7 +56,7 @@ void AddQuestions(CLI::App* command, ValidateOptions* options) {
   command
       ->add_option("--functions", options->functions,
                    "Names and groups: sin,cos,@unary,@all,@conversions (see `assay list`); "
-                   "@images, image_read_2d_* (see --list)")
+                   "@images, image_read_2d_* (see --list); @matrix, matrix_f16-*; @small")
       ->delimiter(',')
       ->check(SuggestFunctionsAndGroups())
       ->capture_default_str();
@@ -92,6 +92,11 @@ void AddJudging(CLI::App* command, ValidateOptions* options) {
                    "How results are rounded; default: what the device declares")
       ->check(OneOf({"rte", "rtz", "rtp", "rtn"}));
   command
+      ->add_option("--matrix", options->matrix,
+                   "Of @matrix: the model that floats are held against, a name or a file of `assay "
+                   "matrix probe`; without it, no text limits their sums")
+      ->type_name("MODEL");
+  command
       ->add_option("--baseline", options->baseline,
                    "An earlier report (--json) of this device: the exit code and all reports say "
                    "what got worse since, and old failures are none")
@@ -104,9 +109,8 @@ void AddJudging(CLI::App* command, ValidateOptions* options) {
 void AddInputs(CLI::App* command, ValidateOptions* options) {
   command->option_defaults()->group("With what inputs");
   command
-      ->add_option(
-          "--level", options->level,
-          "How many inputs; search: those of standard, then a search for larger errors")
+      ->add_option("--level", options->level,
+                   "How many inputs; search: those of standard, then a search for larger errors")
       ->check(OneOf({"smoke", "standard", "exhaustive", "search"}))
       ->capture_default_str();
   command

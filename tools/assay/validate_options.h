@@ -19,9 +19,10 @@ struct ValidateOptions {
   std::string math = "default";
   std::string spec;  // empty: by the device's language
   std::string rounding;
+  std::string matrix;  // the model that matrix instructions are held against
   std::string level = "smoke";
   std::uint64_t search_evaluations = 0;  // 0: the default of --level search
-  std::string range;  // "LO,HI"; empty: all operands
+  std::string range;                     // "LO,HI"; empty: all operands
   std::uint64_t samples = 0;
   std::uint64_t seed = 1;
   std::string max_failures = "10";
@@ -35,7 +36,7 @@ struct ValidateOptions {
   int shards = 0;                  // > 0: as processes of this machine
   int processes = 0;               // at a time
   std::vector<int> devices;        // of an OpenCL platform
-  bool full = false;  // the JSON has the errors by operand, too
+  bool full = false;               // the JSON has the errors by operand, too
   bool no_origin = false;
   bool verbose = false, wide = false;  // how much of the table is shown
   bool list = false;

@@ -18,6 +18,7 @@
 #include "oracle/campaign/results_json.h"
 #include "oracle/golden/file.h"
 #include "tools/golden/golden.h"
+#include "tools/golden/make_small.h"
 #include "tools/run/options.h"
 #include "tools/shared/device_options.h"
 #include "tools/shared/exit_code.h"
@@ -289,10 +290,33 @@ int MakeJob(const MakeOptions& options) {
   return kExitConforming;
 }
 
+SmallGolden SmallOf(const MakeOptions& options) {
+  std::vector<std::string> names;
+  for (const std::string& list : options.functions) {
+    for (std::string& name : numerics::SplitAtCommas(list)) names.push_back(std::move(name));
+  }
+  return {.names = std::move(names),
+          .formats = options.formats,
+          .roundings = options.roundings,
+          .encodings = options.encodings,
+          .level = options.level,
+          .samples = options.samples,
+          .seed = options.seed,
+          .out = options.out,
+          .has_inputs = !options.inputs.empty() || !options.worst_from.empty()};
+}
+
 int Make(const MakeOptions& options) {
   if (!options.job.empty()) return MakeJob(options);
   if (options.functions.empty()) {
     return ReportError({ErrorKind::kUsage, "name functions (sin, @unary, @all), or --job FILE"});
+  }
+  const SmallGolden small = SmallOf(options);
+  const Expected<bool> is_small = AsksForSmall(small);
+  if (!is_small) return ReportError(is_small.error());
+  if (*is_small) {
+    if (auto made = MakeFolder(options.out); !made) return ReportError(made.error());
+    return MakeSmall(small);
   }
   Expected<Plan> plan = MakePlan(options);
   if (!plan) return ReportError(plan.error());
@@ -345,12 +369,16 @@ CLI::App* AddGoldenMake(CLI::App* golden, int* exit_code) {
   CLI::App* command = golden->add_subcommand("make", "Make vectors, one file for each operation");
   command
       ->add_option("functions", options->functions,
-                   "Names and groups: sin,cos @unary @all @conversions (see `assay list`)")
+                   "Names and groups: sin,cos @unary @all @conversions (see `assay list`); "
+                   "convert_e4m3_sat and others of small formats; matrix_f16_f32_16x8x16")
       ->check(SuggestFunctionsAndGroups());
   command->add_option("--job", options->job,
                       "In place of functions: the buffers of a job (docs/cli.md) before and after "
                       "an exact run, and its built-ins");
-  command->add_option("--formats", options->formats, "half,float,double; default: all three")
+  command
+      ->add_option("--formats", options->formats,
+                   "half,float,double; default: all three; of conversions also small "
+                   "formats")
       ->delimiter(',')
       ->check(SuggestFormats());
   command->add_option("--rounding", options->roundings, "rte,rtz,rtp,rtn: one file each")

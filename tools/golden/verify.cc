@@ -17,8 +17,10 @@
 #include "oracle/campaign/campaign.h"
 #include "oracle/campaign/results_json.h"
 #include "oracle/golden/answers.h"
+#include "oracle/golden/conversion.h"
 #include "oracle/golden/file.h"
 #include "oracle/golden/job.h"
+#include "oracle/golden/matrix_products.h"
 #include "oracle/report/brief.h"
 #include "tools/golden/golden.h"
 #include "tools/report_page/output.h"
@@ -61,8 +63,10 @@ struct Checked {
   bool intact = false;
   bool derived = false;
   std::string difference;
-  bool is_job = false;
-  GoldenFile file;  // not of a job
+  std::string kind;         // "a job"; empty: vectors of a function
+  GoldenFile file;          // of a function
+  std::size_t vectors = 0;  // of others
+  std::size_t Count() const { return kind.empty() ? file.vectors.size() : vectors; }
 };
 
 // The files named, and all files of the folders named.
@@ -106,10 +110,36 @@ Expected<Checked> CheckJob(const VerifyOptions& options, Checked checked,
       path.string(), job,
       {.threads = options.threads, .allow_read = options.allow_read, .timeout = options.timeout});
   if (!derived) return tl::unexpected<Error>(derived.error());
-  checked.is_job = true;
+  checked.kind = "a job";
   checked.derived = *derived == content;
   if (!checked.derived) {
     checked.difference = DescribeDifference(oracle::GoldenEncoding::kJson, content, *derived);
+  }
+  return checked;
+}
+
+// Made again from the operands in the file: a conversion, matrix products.
+Expected<Checked> CheckAgain(const VerifyOptions& options, Checked checked,
+                             const std::string& content, std::string kind,
+                             const Expected<std::string>& again) {
+  if (!again) {
+    return Fail(again.error().kind, fmt::format("'{}', {}", checked.path, again.error().message));
+  }
+  if (options.device.Count() > 0 || !options.answers.empty()) {
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format("'{}' is of {}: devices are judged by the vectors of functions; compare "
+                    "with its results",
+                    checked.path, kind));
+  }
+  checked.kind = std::move(kind);
+  checked.derived = *again == content;
+  for (std::size_t at = content.find("\n{"); at != std::string::npos;
+       at = content.find("\n{", at + 1)) {
+    ++checked.vectors;  // one a line
+  }
+  if (!checked.derived) {
+    checked.difference = DescribeDifference(oracle::GoldenEncoding::kJson, content, *again);
   }
   return checked;
 }
@@ -124,6 +154,12 @@ Expected<Checked> Check(const VerifyOptions& options, const std::string& path) {
   if (!*intact) return checked;
   if (const auto job = oracle::JobOfGolden(*content)) {
     return CheckJob(options, std::move(checked), *content, *job);
+  }
+  if (const auto again = oracle::ConversionAgain(*content)) {
+    return CheckAgain(options, std::move(checked), *content, "a conversion", *again);
+  }
+  if (const auto again = oracle::MatrixAgain(*content)) {
+    return CheckAgain(options, std::move(checked), *content, "matrix products", *again);
   }
   Expected<DecodedGolden> decoded = oracle::DecodeGolden(path, *content);
   if (!decoded) return tl::unexpected<Error>(decoded.error());
@@ -144,8 +180,10 @@ std::string Describe(const Checked& checked) {
         "after it was made\n",
         checked.path);
   }
-  if (checked.is_job) {
-    return checked.derived ? fmt::format("ok        {}: a job\n", checked.path)
+  if (!checked.kind.empty()) {
+    const std::string count =
+        checked.vectors == 0 ? "" : fmt::format(", {} vectors", checked.vectors);
+    return checked.derived ? fmt::format("ok        {}: {}{}\n", checked.path, checked.kind, count)
                            : fmt::format("DIFFERENT {}: {}\n", checked.path, checked.difference);
   }
   if (!checked.derived) {
@@ -268,10 +306,10 @@ int Verify(const VerifyOptions& options) {
     }
     const bool good = checked->intact && checked->derived;
     wrong += good ? 0 : 1;
-    vectors += checked->file.vectors.size();
+    vectors += checked->Count();
     if (options.json != "-") Print(Describe(*checked));
     json["files"].push_back({{"file", checked->path},
-                             {"vectors", checked->file.vectors.size()},
+                             {"vectors", checked->Count()},
                              {"intact", checked->intact},
                              {"derived", checked->derived},
                              {"difference", checked->difference}});

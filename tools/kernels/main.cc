@@ -1,10 +1,12 @@
-// assay-run: the commands that execute kernels, but for the debugger.  assay starts it (tools/assay/forward.h).
+// assay-run: the commands that execute kernels, but for the debugger.  assay starts it
+// (tools/assay/forward.h).
 
 #include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "oracle/jobs/interpreter.h"
+#include "oracle/jobs/matrix_device.h"
 #include "tools/kernels/commands.h"
 #include "tools/option_table/command_line.h"
 #include "tools/shared/exit_code.h"
@@ -23,11 +25,15 @@ int Run(int argc, char** argv) {
   std::vector<std::string> words = WordsOf(argc, argv);
   const std::vector<std::string> program = TakeProgram(&words);
   AddGolden(app, &exit_code)->group("Drivers and their numbers");
-  for (CLI::App* command :
-       {AddRun(app, &exit_code), AddExec(app, program, &exit_code), AddJudge(app, &exit_code), AddExplain(app, &exit_code)}) {
+  for (CLI::App* command : {AddRun(app, &exit_code), AddExec(app, program, &exit_code),
+                            AddJudge(app, &exit_code), AddExplain(app, &exit_code)}) {
     command->group("Kernels");
   }
-  AddServe(app, &exit_code, oracle::OpenInterpreter);
+  AddServe(app, &exit_code, oracle::OpenInterpreter,
+           [](bool interpreter, const std::string& opencl, int in, int out) {
+             return oracle::ServeMatrixDevice({.interpreter = interpreter, .opencl = opencl}, in,
+                                              out);
+           });
   AddBuildServer(app, &exit_code);
   AddHelp(app, &exit_code);
   return RunCommand(app, words, &exit_code);

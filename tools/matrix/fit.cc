@@ -315,7 +315,7 @@ class Search {
 
 Fit FitModel(const Model& start, const Samples& samples, bool from_start,
              const FitOptions& options) {
-  if (start.input == "s8") {
+  if (numerics::matrix::IntegerBits(start.input) != 0) {
     Model model = start;
     model.arithmetic = Arithmetic::kInteger;
     const Problem problem(model, samples);

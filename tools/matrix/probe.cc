@@ -157,7 +157,7 @@ class Prober {
     model.m = instruction.m;
     model.n = instruction.n;
     model.k = instruction.k;
-    if (instruction.input == "s8") return model;
+    if (numerics::matrix::IntegerBits(instruction.input) != 0) return model;
     model.block = model.k;
     model.result_bits = numerics::small_float::FormatOf(model.accumulator)->mantissa_bits;
     return model;

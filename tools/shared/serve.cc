@@ -19,6 +19,7 @@ struct ServeOptions {
   std::vector<std::string> symbols;
   std::string rounding = "rte";
   bool one_by_one = false;
+  bool matrix = false;
 };
 
 Expected<std::unique_ptr<oracle::Device>> Open(const ServeOptions& options,
@@ -36,9 +37,14 @@ Expected<std::unique_ptr<oracle::Device>> Open(const ServeOptions& options,
   return oracle::OpenLibrary(options.library, *rounding, *names);
 }
 
-int Serve(const ServeOptions& options, InterpreterOpener interpreter) {
+int Serve(const ServeOptions& options, InterpreterOpener interpreter, MatrixService matrix) {
   const auto descriptors = oracle::TakeServeDescriptors();
   if (!descriptors) return ReportError(descriptors.error());
+  if (options.matrix) {
+    const auto served =
+        matrix(options.interpreter, options.opencl, descriptors->in, descriptors->out);
+    return served ? kExitConforming : ReportError(served.error());
+  }
   auto device = Open(options, interpreter);
   if (!device) {
     // The parent reports it; this process has only failed to say so if the parent is gone.
@@ -51,7 +57,8 @@ int Serve(const ServeOptions& options, InterpreterOpener interpreter) {
 
 }  // namespace
 
-CLI::App* AddServe(CLI::App& app, int* exit_code, InterpreterOpener interpreter) {
+CLI::App* AddServe(CLI::App& app, int* exit_code, InterpreterOpener interpreter,
+                   MatrixService matrix) {
   auto options = std::make_shared<ServeOptions>();
   CLI::App* command = app.add_subcommand(
       "serve", "Drive a device for a parent process (internal: `validate` starts it)");
@@ -65,12 +72,16 @@ CLI::App* AddServe(CLI::App& app, int* exit_code, InterpreterOpener interpreter)
         ->excludes(opencl)
         ->excludes(library);
   }
+  if (matrix != nullptr) {
+    command->add_flag("--matrix", options->matrix, "Its matrix instructions");
+  }
   command->add_option("--rounding", options->rounding,
                       "The library's or interpreter's mode: rte, rtz, rtp, rtn");
   command->add_flag("--one-by-one", options->one_by_one, "Never compile several tasks together");
   opencl->excludes(library);
-  command->callback(
-      [options, exit_code, interpreter] { *exit_code = Serve(*options, interpreter); });
+  command->callback([options, exit_code, interpreter, matrix] {
+    *exit_code = Serve(*options, interpreter, matrix);
+  });
   return command;
 }
 
