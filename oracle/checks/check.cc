@@ -125,6 +125,24 @@ std::uint64_t CheckHash(std::uint64_t seed, std::uint64_t a, std::uint64_t b) {
   return hash;
 }
 
+std::string CasesProgram(const DeviceFacts& facts, std::string_view parameters,
+                         std::string_view beginning, const std::vector<KernelCase>& cases) {
+  std::string text;
+  for (const KernelCase& one : cases) {
+    text += facts.compiles_once()
+                ? fmt::format("  case {}: {{ {} break; }}\n", one.number, one.text)
+                : fmt::format("kernel void {}(uint which, {}) {{\n  {}\n  {}\n}}\n",
+                              CaseKernel(facts, one.number), parameters, beginning, one.text);
+  }
+  if (!facts.compiles_once()) return text;
+  return fmt::format("kernel void ask(uint which, {}) {{\n  {}\n  switch (which) {{\n{}  }}\n}}\n",
+                     parameters, beginning, text);
+}
+
+std::string CaseKernel(const DeviceFacts& facts, std::uint32_t number) {
+  return facts.compiles_once() ? "ask" : fmt::format("ask_{}", number);
+}
+
 KernelArgument InputOf(std::uint64_t size) {
   return {.kind = KernelArgument::Kind::kInput, .size = size, .value = {}};
 }

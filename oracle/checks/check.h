@@ -130,6 +130,16 @@ bool IsCheckName(const std::string& name);
 // A random number, a function of its arguments alone.
 std::uint64_t CheckHash(std::uint64_t seed, std::uint64_t a, std::uint64_t b = 0);
 
+// A program with a case for each number: one kernel that switches by `which`, its first parameter,
+// or a kernel for each where the device compiles for each launch.
+struct KernelCase {
+  std::uint32_t number = 0;
+  std::string text;  // statements
+};
+std::string CasesProgram(const DeviceFacts& facts, std::string_view parameters,
+                         std::string_view beginning, const std::vector<KernelCase>& cases);
+std::string CaseKernel(const DeviceFacts& facts, std::uint32_t number);
+
 // Numbers as the bytes of a buffer, and back.
 template <typename T>
 std::vector<std::byte> BytesOf(const std::vector<T>& values) {

@@ -49,19 +49,22 @@ std::string CaseText(const ElementOp& op, int width) {
   return text + fmt::format("vstore{}({}, i, (global {}*)pr);", width, value, out);
 }
 
-std::string ProgramText(const std::vector<ElementOp>& ops) {
-  std::string cases;
+std::uint32_t CaseNumber(std::size_t op, int width) {
+  return static_cast<std::uint32_t>(op) * 32 + static_cast<std::uint32_t>(width);
+}
+
+std::string ProgramText(const DeviceFacts& facts, const std::vector<ElementOp>& ops) {
+  std::vector<KernelCase> cases;
   for (std::size_t k = 0; k < ops.size(); ++k) {
     for (const int width : ops[k].widths) {
-      cases += fmt::format("  case {}: {{ {} break; }}\n", k * 32 + static_cast<std::size_t>(width),
-                           CaseText(ops[k], width));
+      cases.push_back({CaseNumber(k, width), CaseText(ops[k], width)});
     }
   }
-  return fmt::format(
-      "{}kernel void ask(uint which, const global uchar* pa, const global uchar* pb, const global "
-      "uchar* pc, global uchar* pr) {{\n  size_t i = get_global_id(0);\n  switch (which) {{\n{}  "
-      "}}\n}}\n",
-      ExtensionPragmas(cases), cases);
+  const std::string program = CasesProgram(
+      facts,
+      "const global uchar* pa, const global uchar* pb, const global uchar* pc, global uchar* pr",
+      "size_t i = get_global_id(0);", cases);
+  return ExtensionPragmas(program) + program;
 }
 
 std::vector<ElementBits> FloatEdges(const ElementType& type) {
@@ -268,11 +271,10 @@ Expected<std::vector<std::byte>> AskWidth(CheckRun& run, const std::vector<Eleme
                                           std::size_t k, int width, const Columns& columns) {
   const ElementOp& op = ops[k];
   KernelRequest request;
-  request.source = ProgramText(ops);
+  request.source = ProgramText(run.facts(), ops);
   request.options = run.facts().Standard();
-  request.kernel = "ask";
-  request.arguments.push_back(ValueOf(static_cast<std::uint32_t>(k) * 32 +
-                                      static_cast<std::uint32_t>(width)));
+  request.kernel = CaseKernel(run.facts(), CaseNumber(k, width));
+  request.arguments.push_back(ValueOf(CaseNumber(k, width)));
   std::vector<std::vector<std::byte>> inputs;
   for (std::size_t operand = 0; operand < 3; ++operand) {
     const std::size_t used = std::min(operand, op.in.size() - 1);

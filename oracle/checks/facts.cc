@@ -148,6 +148,12 @@ bool DeviceFacts::HasLong() const {
   return description.profile == Profile::kFull || HasExtension("cles_khr_int64");
 }
 
+bool DeviceFacts::compiles_once() const {
+  constexpr std::uint64_t kCpu = 1 << 1;  // CL_DEVICE_TYPE_CPU
+  return (Number(DeviceQuery::kType) & kCpu) != 0 &&
+         description.platform.find("rusticl") == std::string::npos;
+}
+
 std::string DeviceFacts::Standard() const {
   if (c_standard >= 300) return "-cl-std=CL3.0";
   return c_standard >= 200 ? "-cl-std=CL2.0" : "-cl-std=CL1.2";

@@ -87,6 +87,9 @@ struct DeviceFacts {
   bool HasHalf() const;
   bool HasDouble() const;
   bool HasLong() const;  // embedded profiles may lack it
+  // Is a kernel compiled once, and not for each launch?  Then one kernel has many cases
+  // (oracle/devices/opencl_program.h).
+  bool compiles_once() const;
   // "-cl-std=CL3.0"
   std::string Standard() const;
 };

@@ -234,15 +234,17 @@ std::string ShapeCase(const ShapeOp& op, const std::string& type) {
                                  : fmt::format("vstore{}(r, 0, pr + 16 * i);", op.out));
 }
 
-std::string ShapeProgram(const std::vector<ShapeOp>& ops, const ElementType& type) {
-  std::string cases;
-  for (std::size_t k = 0; k < ops.size(); ++k) {
-    cases += fmt::format("  case {}: {{ {} break; }}\n", k, ShapeCase(ops[k], type.name));
+std::string ShapeProgram(const DeviceFacts& facts, const std::vector<ShapeOp>& ops,
+                         const ElementType& type) {
+  std::vector<KernelCase> cases;
+  for (const ShapeOp& op : ops) {
+    cases.push_back({static_cast<std::uint32_t>(cases.size()), ShapeCase(op, type.name)});
   }
-  return fmt::format(
-      "{0}kernel void ask(uint which, const global {1}* pa, const global {1}* pb, global {1}* pr) "
-      "{{\n  size_t i = get_global_id(0);\n  switch (which) {{\n{2}  }}\n}}\n",
-      ExtensionPragmas(type.name), type.name, cases);
+  return ExtensionPragmas(type.name) +
+         CasesProgram(facts,
+                      fmt::format("const global {0}* pa, const global {0}* pb, global {0}* pr",
+                                  type.name),
+                      "size_t i = get_global_id(0);", cases);
 }
 
 // Numbers, no NaN: what a driver may do to a NaN that it moves is not the question here.
@@ -263,9 +265,9 @@ Expected<std::vector<std::byte>> AskShape(CheckRun& run, const std::vector<Shape
                                           std::size_t k, const ElementType& type,
                                           const std::vector<std::byte>& a,
                                           const std::vector<std::byte>& b) {
-  KernelRequest request{.source = ShapeProgram(ops, type),
+  KernelRequest request{.source = ShapeProgram(run.facts(), ops, type),
                         .options = run.facts().Standard(),
-                        .kernel = "ask",
+                        .kernel = CaseKernel(run.facts(), static_cast<std::uint32_t>(k)),
                         .arguments = {ValueOf(static_cast<std::uint32_t>(k)), InputOf(a.size()),
                                       InputOf(b.size()), OutputOf(a.size())}};
   request.global = {kItems, 1, 1};
