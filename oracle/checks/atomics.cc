@@ -31,6 +31,7 @@ struct AtomicOp {
   ElementBits (*first)(const ElementType&);
   ElementBits (*operand)(const ElementType&, std::uint64_t hash);
   Modify modify;
+  bool commutes = true;  // the last value does not depend on the order
   enum class Types : std::uint8_t { kIntegers, kAll } types = Types::kIntegers;
 };
 
@@ -79,7 +80,7 @@ const AtomicOp kOps[] = {
     {"dec", "dec({p})", nullptr, NoBits, One,
      [](ElementBits a, ElementBits, const ElementType& t) { return Truncated(a - 1, t); }},
     {"exchange", "xchg({p}, v)", "old = atomic_exchange_explicit({p}, v, {o}, {s});", NoBits, AnyValue,
-     [](ElementBits, ElementBits v, const ElementType&) { return v; }, AtomicOp::Types::kAll},
+     [](ElementBits, ElementBits v, const ElementType&) { return v; }, false, AtomicOp::Types::kAll},
     {"min", "min({p}, v)", "old = atomic_fetch_min_explicit({p}, v, {o}, {s});", Top, AnyValue,
      [](ElementBits a, ElementBits v, const ElementType& t) { return NumberLess(v, a, t) ? v : a; }},
     {"max", "max({p}, v)", "old = atomic_fetch_max_explicit({p}, v, {o}, {s});", Bottom, AnyValue,
@@ -97,7 +98,7 @@ const AtomicOp kOps[] = {
      NoBits, Few,
      [](ElementBits a, ElementBits v, const ElementType& t) {
        return a == v ? Truncated(v + 1, t) : a;
-     }},
+     }, false},
     // A loop that adds v: the weak form may fail without a reason.
     {"compare_exchange_weak", nullptr,
      "{ old = 0; while (!atomic_compare_exchange_weak_explicit({p}, &old, old + v, {o}, {f}, {s})) "
@@ -205,10 +206,11 @@ std::string AtomicProgram(const AtomicRow& row) {
                 : "";
   return fmt::format(
       "{0}kernel void ask(uint which, uint by_group, global {1}* cells, const global {1}* operands, "
-      "global {1}* olds) {{\n  size_t i = get_global_id(0);\n{2}  for (uint k = 0; k < {3}; ++k) "
+      "global {1}* olds, {7}, uint again) {{\n  size_t i = get_global_id(0);\n{6}{2}  for (uint k = 0; k < {3}; ++k) "
       "{{\n    size_t at = k * get_global_size(0) + i;\n    {1} v = operands[at], old = 0;\n    "
-      "switch (which) {{\n{4}    }}\n    olds[at] = old;\n  }}\n{5}}}\n",
-      pragmas, type, before, kRounds, cases, after);
+      "for (uint h = 0; h <= again; ++h) switch (which) {{\n{4}    }}\n    olds[at] = old;\n  "
+      "}}\n{5}}}\n",
+      pragmas, type, before, kRounds, cases, after, kMeetAtGate, kGateParameters);
 }
 
 std::vector<ElementBits> Unpacked(const std::vector<std::byte>& bytes, const ElementType& type) {
@@ -270,34 +272,79 @@ void JudgeCells(CheckRun& run, const AtomicRow& row, const Variant& variant, boo
   }
 }
 
+struct AtomicAnswers {
+  std::vector<ElementBits> operands, olds, cells;
+};
+
+// `again`: each operation is done so often more; what it returns then is not kept.
+Expected<AtomicAnswers> LaunchAtomic(CheckRun& run, const AtomicRow& row, std::size_t variant,
+                                     bool by_group, std::uint64_t seed, std::uint32_t again) {
+  AtomicAnswers found;
+  for (std::uint64_t at = 0; at < kAtomicItems * kRounds; ++at) {
+    found.operands.push_back(row.op.operand(row.type, CheckHash(seed, at, variant)));
+  }
+  const std::vector<ElementBits> first(kAtomicGroups, row.op.first(row.type));
+  const std::vector<std::byte> input = Packed64(found.operands, row.type);
+  KernelRequest request{
+      .source = AtomicProgram(row),
+      .options = run.facts().Standard(),
+      .kernel = "ask",
+      .arguments = {ValueOf(static_cast<std::uint32_t>(variant)), ValueOf(by_group ? 1 : 0),
+                    OutputOf(first.size() * row.type.bytes()), InputOf(input.size()),
+                    OutputOf(input.size()), OutputOf(kGateBytes), ValueOf(run.GatePatience()),
+                    ValueOf(again)},
+      .global = {kAtomicItems, 1, 1},
+      .local = {kGroupSize, 1, 1}};
+  auto answers = run.Ask(request, {input},
+                         {Packed64(first, row.type), {}, std::vector<std::byte>(kGateBytes)});
+  if (!answers) return tl::unexpected<Error>(answers.error());
+  run.NoteGate((*answers)[2]);
+  found.olds = Unpacked((*answers)[1], row.type);
+  found.cells = Unpacked((*answers)[0], row.type);
+  return found;
+}
+
+// Many operations in a row, whose sum (or minimum, and so on) must be left: an update is lost only
+// where two processors meet, or where one is interrupted at the wrong moment.
+Expected<void> RunSums(CheckRun& run, const AtomicRow& row) {
+  const auto again = static_cast<std::uint32_t>(run.options().Of(160, 1600, 16000));
+  const bool by_group = !row.legacy && IsGroupScope(row.variants[0]) && row.variants.size() == 1;
+  // The device's scope, where it has it.
+  std::size_t variant = 0;
+  while (!row.legacy && !by_group && IsGroupScope(row.variants[variant])) ++variant;
+  const auto found =
+      LaunchAtomic(run, row, variant, by_group, run.options().seed ^ 0x50u, again);
+  if (!found) return tl::unexpected<Error>(found.error());
+  std::map<std::uint64_t, ElementBits> wanted;
+  for (std::size_t at = 0; at < found->operands.size(); ++at) {
+    const std::uint64_t item = at % kAtomicItems;
+    const auto cell = by_group ? item / kGroupSize : item % kCells;
+    ElementBits& value = wanted.try_emplace(cell, row.op.first(row.type)).first->second;
+    for (std::uint32_t k = 0; k <= again; ++k) {
+      value = row.op.modify(value, found->operands[at], row.type);
+    }
+  }
+  for (const auto& [cell, value] : wanted) {
+    run.Expect(found->cells[cell] == value,
+               fmt::format("object {} of {} after {} times {} by {}", cell, row.type.name,
+                           found->operands.size() / wanted.size() * (again + 1), row.op.name,
+                           row.legacy ? "the older function" : row.variants[variant].order),
+               ElementText(found->cells[cell], row.type), ElementText(value, row.type));
+  }
+  return {};
+}
+
 Expected<void> RunAtomic(CheckRun& run, const AtomicRow& row) {
   const std::uint64_t launches = run.options().Of(1, 16, 128);
   for (std::size_t k = 0; k < row.variants.size(); ++k) {
     const bool by_group = row.local || (!row.legacy && IsGroupScope(row.variants[k]));
     for (std::uint64_t launch = 0; launch < launches; ++launch) {
-      std::vector<ElementBits> operands;
-      for (std::uint64_t at = 0; at < kAtomicItems * kRounds; ++at) {
-        operands.push_back(
-            row.op.operand(row.type, CheckHash(run.options().seed + launch, at, k)));
-      }
-      const std::vector<ElementBits> first(kAtomicGroups, row.op.first(row.type));
-      const std::vector<std::byte> input = Packed64(operands, row.type);
-      KernelRequest request{
-          .source = AtomicProgram(row),
-          .options = run.facts().Standard(),
-          .kernel = "ask",
-          .arguments = {ValueOf(static_cast<std::uint32_t>(k)), ValueOf(by_group ? 1 : 0),
-                        OutputOf(first.size() * row.type.bytes()), InputOf(input.size()),
-                        OutputOf(input.size())},
-          .global = {kAtomicItems, 1, 1},
-          .local = {kGroupSize, 1, 1}};
-      auto answers = run.Ask(request, {input}, {Packed64(first, row.type)});
-      if (!answers) return tl::unexpected<Error>(answers.error());
-      JudgeCells(run, row, row.variants[k], by_group, operands, Unpacked((*answers)[1], row.type),
-                 Unpacked((*answers)[0], row.type));
+      const auto found = LaunchAtomic(run, row, k, by_group, run.options().seed + launch, 0);
+      if (!found) return tl::unexpected<Error>(found.error());
+      JudgeCells(run, row, row.variants[k], by_group, found->operands, found->olds, found->cells);
     }
   }
-  return {};
+  return row.op.commutes && !row.local ? RunSums(run, row) : Expected<void>();
 }
 
 // ---- Loads, stores, flags ----
@@ -334,7 +381,8 @@ Expected<void> RunLoadStore(CheckRun& run, const ElementType& type) {
     KernelRequest request{
         .source = fmt::format(
             "{0}{5}kernel void ask(uint which, uint by_group, global {1}* cells, const global {1}* "
-            "operands, global {1}* olds) {{\n  size_t i = get_global_id(0);\n  volatile global "
+            "operands, global {1}* olds, {7}) {{\n  size_t i = "
+            "get_global_id(0);\n{6}  volatile global "
             "atomic_{1}* p = (volatile global atomic_{1}*)cells + (by_group ? get_group_id(0) : i / "
             "2 % {2});\n  for (uint k = 0; k < {3}; ++k) {{\n    size_t at = k * get_global_size(0) "
             "+ i;\n    {1} v = operands[at], old = 0;\n    switch (which) {{\n{4}    }}\n    "
@@ -342,17 +390,21 @@ Expected<void> RunLoadStore(CheckRun& run, const ElementType& type) {
             ExtensionPragmas(type.name), type.name, kCells, kRounds, cases,
             type.bits == 64 ? "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n#pragma "
                               "OPENCL EXTENSION cl_khr_int64_extended_atomics : enable\n"
-                            : ""),
+                            : "",
+            kMeetAtGate, kGateParameters),
         .options = run.facts().Standard(),
         .kernel = "ask",
         .arguments = {ValueOf(static_cast<std::uint32_t>(k)), ValueOf(by_group ? 1 : 0),
                       OutputOf(kAtomicGroups * type.bytes()), InputOf(input.size()),
-                      OutputOf(input.size())},
+                      OutputOf(input.size()), OutputOf(kGateBytes),
+                        ValueOf(run.GatePatience())},
         .global = {kAtomicItems, 1, 1},
         .local = {kGroupSize, 1, 1}};
     const std::vector<ElementBits> first(kAtomicGroups, value(0));
-    auto answers = run.Ask(request, {input}, {Packed64(first, type)});
+    auto answers = run.Ask(
+        request, {input}, {Packed64(first, type), {}, std::vector<std::byte>(kGateBytes)});
     if (!answers) return tl::unexpected<Error>(answers.error());
+    run.NoteGate((*answers)[2]);
     auto seen = Unpacked((*answers)[1], type);
     const auto cells = Unpacked((*answers)[0], type);
     seen.insert(seen.end(), cells.begin(), cells.begin() + (by_group ? kAtomicGroups : kCells));

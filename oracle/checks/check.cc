@@ -65,6 +65,16 @@ Expected<std::vector<std::vector<std::byte>>> CheckRun::Ask(
   return outputs;
 }
 
+std::uint32_t CheckRun::GatePatience() const {
+  constexpr int kMostVain = 20;
+  const bool alone = facts_.Number(DeviceQuery::kMaxComputeUnits) <= 1;
+  return alone || session_->vain_gates >= kMostVain ? 100 : 2000000;
+}
+
+void CheckRun::NoteGate(const std::vector<std::byte>& gate) {
+  if (NumbersOf<std::uint32_t>(gate)[1] > 0) ++session_->vain_gates;
+}
+
 void CheckRun::Answer(bool right, const std::function<CheckSighting()>& sighting) {
   ++tally_->answers;
   if (right) return;

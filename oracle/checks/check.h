@@ -68,12 +68,17 @@ struct CheckOptions {
   std::uint64_t Of(std::uint64_t smoke, std::uint64_t standard, std::uint64_t exhaustive) const;
 };
 
+// What the checks of a run know of each other.
+struct CheckSession {
+  int vain_gates = 0;  // launches whose groups did not meet
+};
+
 // A check at work: asks the device and counts.
 class CheckRun {
  public:
   CheckRun(AnswersKernels& device, const DeviceFacts& facts, const CheckOptions& options,
-           CheckTally* tally)
-      : device_(device), facts_(facts), options_(options), tally_(tally) {}
+           CheckSession* session, CheckTally* tally)
+      : device_(device), facts_(facts), options_(options), session_(session), tally_(tally) {}
 
   const DeviceFacts& facts() const { return facts_; }
   const CheckOptions& options() const { return options_; }
@@ -84,6 +89,11 @@ class CheckRun {
   Expected<std::vector<std::vector<std::byte>>> Ask(
       const KernelRequest& request, std::vector<std::vector<std::byte>> inputs = {},
       const std::vector<std::vector<std::byte>>& contents = {});
+
+  // How often a group looks whether another one has begun, and what a launch's gate says of it.  On
+  // a device whose groups do not run at one time, nobody waits for long.
+  std::uint32_t GatePatience() const;
+  void NoteGate(const std::vector<std::byte>& gate);
 
   // Counts an answer; `sighting` is called where it is wrong and still recorded.
   void Answer(bool right, const std::function<CheckSighting()>& sighting);
@@ -97,6 +107,7 @@ class CheckRun {
   AnswersKernels& device_;
   const DeviceFacts& facts_;
   const CheckOptions& options_;
+  CheckSession* session_;
   CheckTally* tally_;
   std::uint64_t asked_ = 0;
 };
@@ -139,6 +150,16 @@ struct KernelCase {
 std::string CasesProgram(const DeviceFacts& facts, std::string_view parameters,
                          std::string_view beginning, const std::vector<KernelCase>& cases);
 std::string CaseKernel(const DeviceFacts& facts, std::uint32_t number);
+
+// The beginning of a kernel whose groups should run at one time: a group waits for another one that
+// has begun, but not for long, so that no progress is relied on.  The gate is two zeros; the second
+// one counts groups that waited in vain.
+inline constexpr std::string_view kMeetAtGate =
+    "  if (get_local_id(0) == 0) {\n    atomic_inc(gate);\n    uint t = 0;\n    while (t < "
+    "gate_patience && atomic_or(gate, 0) < 2) ++t;\n    if (t == gate_patience) { atomic_inc(gate + "
+    "1); atomic_inc(gate); }\n  }\n";
+inline constexpr std::string_view kGateParameters = "volatile global int* gate, uint gate_patience";
+inline constexpr std::uint64_t kGateBytes = 8;
 
 // Numbers as the bytes of a buffer, and back.
 template <typename T>

@@ -127,14 +127,14 @@ std::string_view CheckVerdictText(CheckVerdict verdict) {
 }
 
 CheckResult RunCheck(Device& device, AnswersKernels& kernels, const DeviceFacts& facts,
-                     const Check& check, const CheckOptions& options) {
+                     const Check& check, const CheckOptions& options, CheckSession* session) {
   CheckResult result{.list = check.list, .name = check.name, .clause = check.clause};
   if (!check.lacks.empty()) {
     result.verdict = CheckVerdict::kUnsupported;
     result.message = check.lacks;
     return result;
   }
-  CheckRun run(kernels, facts, options, &result.tally);
+  CheckRun run(kernels, facts, options, session, &result.tally);
   const auto ran = check.run(run);
   result.notes = device.TakeNotes();
   if (!ran) {

@@ -44,7 +44,7 @@ struct CheckReport {
 };
 
 CheckResult RunCheck(Device& device, AnswersKernels& kernels, const DeviceFacts& facts,
-                     const Check& check, const CheckOptions& options);
+                     const Check& check, const CheckOptions& options, CheckSession* session);
 
 // The command that shows a row again; `options`: of a sighting.
 std::string CheckCommand(const RunInfo& run, const std::string& name, const std::string& options);

@@ -75,7 +75,8 @@ def main():
         for name, rows, text in faults:
             verdicts = validate(options, folder, rows, text)
             failed = [row for row, verdict in verdicts.items() if verdict == "fail"]
-            print(f"{name}: {len(failed)} of {len(verdicts)} rows fail")
+            others = "" if failed else f": {sorted(set(verdicts.values()))}"
+            print(f"{name}: {len(failed)} of {len(verdicts)} rows fail{others}", flush=True)
             wrong += not failed
     return 1 if wrong else 0
 

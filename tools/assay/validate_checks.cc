@@ -178,6 +178,7 @@ void RunAll(const ValidateOptions& options, oracle::Device& device,
                                       .max_failures = sweep.max_failures,
                                       .widths = sweep.widths,
                                       .at = options.at};
+  oracle::CheckSession session;
   Progress progress(options.progress);
   for (std::size_t k = 0; k < checks.size(); ++k) {
     if (g_interrupted) {
@@ -189,7 +190,7 @@ void RunAll(const ValidateOptions& options, oracle::Device& device,
       continue;
     }
     progress.Begin(k, checks.size(), checks[k].name);
-    report->results.push_back(RunCheck(device, kernels, facts, checks[k], asked));
+    report->results.push_back(RunCheck(device, kernels, facts, checks[k], asked, &session));
     progress.Clear();
     if (options.json != "-") Print(Shown(*report, report->results.back(), options.verbose));
   }
