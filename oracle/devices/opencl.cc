@@ -12,6 +12,7 @@
 #include "oracle/devices/opencl_columns.h"
 #include "oracle/devices/opencl_images.h"
 #include "oracle/devices/opencl_info.h"
+#include "oracle/devices/opencl_kernels.h"
 #include "oracle/devices/opencl_loader.h"
 #include "oracle/devices/opencl_program.h"
 #include "oracle/devices/opencl_ranges.h"
@@ -54,13 +55,17 @@ class Tails {
   std::vector<Tail> tails_;
 };
 
-class OpenClDevice : public Device, public AnswersImages, public MakesRanges {
+class OpenClDevice : public Device,
+                     public AnswersImages,
+                     public AnswersKernels,
+                     public MakesRanges {
  public:
   OpenClDevice(std::shared_ptr<const OpenClApi> api, OpenClDeviceInfo info, bool one_by_one)
       : api_(std::move(api)), info_(std::move(info)), one_by_one_(one_by_one) {}
   ~OpenClDevice() override {
     kernels_ = {};
     images_.reset();
+    asked_kernels_.reset();
     programs_.reset();
     columns_.reset();
     ranges_.reset();
@@ -85,6 +90,14 @@ class OpenClDevice : public Device, public AnswersImages, public MakesRanges {
     if (images_ == nullptr) images_ = std::make_unique<OpenClImages>(queue_, info_);
     queue_.name = info_.description.name + " at an image";
     return Guarded([&] { return images_->Ask(request, inputs, outputs); });
+  }
+  Expected<void> AskKernel(const KernelRequest& request, ImageInputs inputs,
+                           ImageOutputs outputs) override {
+    if (asked_kernels_ == nullptr) {
+      asked_kernels_ = std::make_unique<OpenClKernels>(queue_, info_);
+    }
+    queue_.name = info_.description.name;
+    return Guarded([&] { return asked_kernels_->Ask(request, inputs, outputs); });
   }
   Expected<void> RunRange(const RangeRequest& request, std::span<const Column> outputs) override {
     return Guarded([&] { return AnswerRange(request, outputs); });
@@ -133,7 +146,8 @@ class OpenClDevice : public Device, public AnswersImages, public MakesRanges {
   std::unique_ptr<OpenClRanges> ranges_;
   std::vector<std::uint32_t> operands_;  // of a range, in place
   std::unique_ptr<OpenClPrograms> programs_;
-  std::unique_ptr<OpenClImages> images_;  // once asked
+  std::unique_ptr<OpenClImages> images_;          // once asked
+  std::unique_ptr<OpenClKernels> asked_kernels_;  // once asked
   TaskSpec task_;
   TaskKernels kernels_;
 };

@@ -57,7 +57,9 @@ namespace assay::oracle {
   X(clCreatePipe)                             \
   X(clCreateProgramWithIL)                    \
   X(clCreateCommandQueueWithProperties)       \
-  X(clSetProgramSpecializationConstant)
+  X(clSetProgramSpecializationConstant)       \
+  X(clGetKernelInfo)                          \
+  X(clGetKernelSubGroupInfo)
 
 class OpenClApi {
  public:

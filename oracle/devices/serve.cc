@@ -18,6 +18,7 @@
 #include "base/process.h"
 #include "oracle/devices/device.h"
 #include "oracle/devices/image_request.h"
+#include "oracle/devices/kernel_request.h"
 #include "oracle/devices/range.h"
 #include "oracle/devices/wire.h"
 
@@ -168,6 +169,7 @@ class Server {
       if (message.contains("range")) return Result(RunRange(message["range"]));
       if (message.contains("check_range")) return CheckRange(message["check_range"]);
       if (message.contains("images")) return Result(AskImages(message["images"]));
+      if (message.contains("kernel")) return Result(AskKernel(message["kernel"]));
     } catch (const json::exception& exception) {
       return Result(Fail(ErrorKind::kInternal, fmt::format("assay serve: {}", exception.what())));
     }
@@ -263,11 +265,33 @@ class Server {
       return Fail(ErrorKind::kUnsupported, "only OpenCL devices are asked for images (--opencl)");
     const auto request = ImageRequestFromJson(message.at("request"));
     if (!request) return tl::unexpected<Error>(request.error());
-    const std::size_t size = message.value("size", std::size_t{0});
-    if (auto mapped = memory_.Reserve(size); !mapped) return mapped;
-    const ImageOperands operands = OperandsOf(*request);
+    auto placed = Place(message, OperandsOf(*request));
+    if (!placed) return tl::unexpected<Error>(placed.error());
+    return images->AskImages(*request, placed->inputs, placed->outputs);
+  }
+
+  Expected<void> AskKernel(const json& message) {
+    auto* kernels = dynamic_cast<AnswersKernels*>(&device_);
+    if (kernels == nullptr) {
+      return Fail(ErrorKind::kUnsupported,
+                  "only OpenCL devices are asked for kernels (--opencl)");
+    }
+    const auto request = KernelRequestFromJson(message.at("request"));
+    if (!request) return tl::unexpected<Error>(request.error());
+    auto placed = Place(message, OperandsOf(*request));
+    if (!placed) return tl::unexpected<Error>(placed.error());
+    return kernels->AskKernel(*request, placed->inputs, placed->outputs);
+  }
+
+  // The operands of a request in the shared memory.
+  struct Placed {
     std::vector<std::span<const std::byte>> inputs;
     std::vector<std::span<std::byte>> outputs;
+  };
+  Expected<Placed> Place(const json& message, const ImageOperands& operands) {
+    const std::size_t size = message.value("size", std::size_t{0});
+    if (auto mapped = memory_.Reserve(size); !mapped) return tl::unexpected<Error>(mapped.error());
+    Placed placed;
     const auto place = [&](const char* list, const std::vector<std::size_t>& sizes, auto* spans) {
       const auto& offsets = message.at(list);
       for (std::size_t k = 0; k < sizes.size(); ++k) {
@@ -277,11 +301,11 @@ class Server {
       }
       return true;
     };
-    if (!place("inputs", operands.inputs, &inputs) ||
-        !place("outputs", operands.outputs, &outputs)) {
+    if (!place("inputs", operands.inputs, &placed.inputs) ||
+        !place("outputs", operands.outputs, &placed.outputs)) {
       return Fail(ErrorKind::kInternal, "assay serve: operands outside shared memory");
     }
-    return images->AskImages(*request, inputs, outputs);
+    return placed;
   }
 
   Device& device_;

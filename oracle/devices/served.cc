@@ -15,6 +15,7 @@
 #include "base/random_number.h"
 #include "oracle/devices/device.h"
 #include "oracle/devices/image_request.h"
+#include "oracle/devices/kernel_request.h"
 #include "oracle/devices/poison.h"
 #include "oracle/devices/range.h"
 #include "oracle/devices/served_memory.h"
@@ -29,7 +30,11 @@ using numerics::Slot;
 
 constexpr const char* kOneByOne = "--one-by-one";
 
-class ServedDevice : public Device, public FillsPoison, public AnswersImages, public AnswersRanges {
+class ServedDevice : public Device,
+                     public FillsPoison,
+                     public AnswersImages,
+                     public AnswersKernels,
+                     public AnswersRanges {
  public:
   ServedDevice(std::vector<std::string> argv, std::string label, const Patience& patience)
       : argv_(std::move(argv)), label_(std::move(label)), patience_(patience) {}
@@ -42,6 +47,8 @@ class ServedDevice : public Device, public FillsPoison, public AnswersImages, pu
   Expected<void> Run(int width, std::span<const ConstColumn> inputs,
                      std::span<const Column> outputs, std::size_t count) override;
   Expected<void> AskImages(const ImageRequest& request, ImageInputs inputs,
+                           ImageOutputs outputs) override;
+  Expected<void> AskKernel(const KernelRequest& request, ImageInputs inputs,
                            ImageOutputs outputs) override;
   Expected<MadeOthers> CheckRange(std::uint32_t first, std::size_t count) override;
   bool IsReady() const override { return process_ != nullptr && process_->Alive(); }
@@ -66,6 +73,9 @@ class ServedDevice : public Device, public FillsPoison, public AnswersImages, pu
   tl::unexpected<Error> Gone() const {
     return Fail(ErrorKind::kDevice, fmt::format("`{}` is gone; prepare the task again", label_));
   }
+  // A request that needs no task, as a message of this name.
+  Expected<void> AskAlone(const char* name, json request, const ImageOperands& operands,
+                          ImageInputs inputs, ImageOutputs outputs);
   // Makes room for a request's operands, with new guards.
   Expected<Poison> Guard(const SharedLayout& layout, const Poison::Key& key);
   json Place(const std::vector<SharedLayout::Zone>& zones, const std::vector<const void*>& data);
@@ -312,23 +322,25 @@ Expected<RangeAnswers> ServedDevice::AskRange(int width, std::uint32_t first, st
   return tl::unexpected<Error>(asked.error());
 }
 
-// A request about images needs no task: a child that is gone is started again.
-Expected<void> ServedDevice::AskImages(const ImageRequest& request, ImageInputs inputs,
-                                       ImageOutputs outputs) {
+// Such a request needs no task: a child that is gone is started again.
+Expected<void> ServedDevice::AskAlone(const char* name, json request, const ImageOperands& operands,
+                                      ImageInputs inputs, ImageOutputs outputs) {
   if (process_ == nullptr || !process_->Alive()) {
     if (auto started = Restart(); !started) return started;
   }
   used_ = true;
-  const SharedLayout layout(OperandsOf(request));
-  const auto guard = Guard(layout, {.seed = last_id_, .first_item = request.count});
+  const SharedLayout layout(operands);
+  const auto guard = Guard(layout, {.seed = last_id_, .first_item = outputs.size()});
   if (!guard) return tl::unexpected<Error>(guard.error());
   std::vector<const void*> data, poison;
   for (const auto& input : inputs) data.push_back(input.data());
   for (const auto& output : outputs) poison.push_back(output.data());
   const json in = Place(layout.inputs, data), out = Place(layout.outputs, poison);
-  const json message = {
-      {"images",
-       {{"request", ToJson(request)}, {"size", memory_.size()}, {"inputs", in}, {"outputs", out}}}};
+  const json message = {{name,
+                         {{"request", std::move(request)},
+                          {"size", memory_.size()},
+                          {"inputs", in},
+                          {"outputs", out}}}};
   // A driver compiles a kernel at the first request of its kind.
   const double seconds = std::max(patience_.prepare_seconds, patience_.answer_seconds);
   if (auto asked = Ask(message, seconds); !asked) return asked;
@@ -338,6 +350,16 @@ Expected<void> ServedDevice::AskImages(const ImageRequest& request, ImageInputs 
                 layout.outputs[k].size);
   }
   return {};
+}
+
+Expected<void> ServedDevice::AskImages(const ImageRequest& request, ImageInputs inputs,
+                                       ImageOutputs outputs) {
+  return AskAlone("images", ToJson(request), OperandsOf(request), inputs, outputs);
+}
+
+Expected<void> ServedDevice::AskKernel(const KernelRequest& request, ImageInputs inputs,
+                                       ImageOutputs outputs) {
+  return AskAlone("kernel", ToJson(request), OperandsOf(request), inputs, outputs);
 }
 
 }  // namespace

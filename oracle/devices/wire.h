@@ -10,6 +10,7 @@
 //   child   {"id": 8, "notes": ["changes ..."]} or {"id": 8, "error": ...}
 //   parent  {"id": 9, "images": {"request": {...}, "size": 8192, "inputs": [...], "outputs":
 //   [...]}} child   as for "run"; the request is that of oracle/devices/image_request.h
+//   parent  {"id": 10, "kernel": {...}}: the same of oracle/devices/kernel_request.h
 //   parent  {"id": 10, "check_range": {"first": 0, "count": 65536}}
 //   parent  {"id": 11, "range": {"width": 1, "first": 4194304, "count": 4177920, "shifts": [7],
 //            "at": 1073741824, "size": 16723968, "outputs": [4096]}}

@@ -29,6 +29,7 @@
 #include "oracle/report/short_json.h"
 #include "tools/assay/commands.h"
 #include "tools/assay/validate_baseline.h"
+#include "tools/assay/validate_checks.h"
 #include "tools/assay/validate_images.h"
 #include "tools/assay/validate_matrices.h"
 #include "tools/assay/validate_options.h"
@@ -381,13 +382,16 @@ Expected<void> CheckTogether(const ValidateOptions& options) {
 }
 
 int Validate(const ValidateOptions& options) {
-  const Expected<bool> images = AsksForImages(options);
+  const Expected<bool> checks = AsksForChecks(options);
+  if (!checks) return ReportError(checks.error());
+  const Expected<bool> images = *checks ? Expected<bool>(false) : AsksForImages(options);
   if (!images) return ReportError(images.error());
   if (auto checked = CheckTogether(options); !checked) return ReportError(checked.error());
   if (options.shards > 0) return ValidateInShards(options);
   const auto shard = ShardOf(options);
   if (!shard) return ReportError(shard.error());
-  const auto baseline = ReadBaseline(options);
+  const auto baseline =
+      *checks ? Expected<std::optional<oracle::InputReport>>(std::nullopt) : ReadBaseline(options);
   if (!baseline) return ReportError(baseline.error());
   Expected<OpenedDevice> opened =
       OpenDevice(options.device, options.rounding, PatienceFor(options));
@@ -395,6 +399,10 @@ int Validate(const ValidateOptions& options) {
   const oracle::DeviceDescription& device = opened->device->Description();
   Expected<oracle::SweepOptions> sweep = ToSweepOptions(options, device);
   if (!sweep) return ReportError(sweep.error());
+  if (*checks) {
+    return ValidateChecks(options, *opened->device, RunOf(options, *opened, *sweep),
+                          NameOf(device));
+  }
   if (*images) {
     return ValidateImages({.device = *opened->device,
                            .run = RunOf(options, *opened, *sweep),
