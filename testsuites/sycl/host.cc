@@ -2,9 +2,10 @@
 //
 // usage: host FILE FOLDER SIDE|- [OPTION OF THE COMPILER]... -- KERNEL GLOBAL LOCAL ARGUMENT...
 //
-// FOLDER is where device.h lies; GLOBAL and LOCAL are 64 or 8x8 or 4x4x4 (LOCAL 0: a single task).  An ARGUMENT is
-// KIND:TYPE:EXTENT:VALUE,VALUE,...  Kinds: value, device, shared, host (USM), buffer, read-buffer, write-buffer
-// (accessors), local (without values).  Prints arrays when the kernel has ended.
+// FOLDER is where device.h lies; GLOBAL and LOCAL are 64 or 8x8 or 4x4x4 (LOCAL 0: a single task).
+// An ARGUMENT is KIND:TYPE:EXTENT:VALUE,VALUE,...  Kinds: value, device, shared, host (USM),
+// buffer, read-buffer, write-buffer (accessors), local (without values).  Prints arrays when the
+// kernel has ended.
 #include "host.h"
 
 #include <algorithm>
@@ -94,12 +95,14 @@ struct LocalMemory : Argument {
   std::vector<std::size_t> sizes;
   explicit LocalMemory(std::vector<std::size_t> of) : sizes(std::move(of)) {}
   void Set(sycl::handler& handler, int index) override {
-    handler.set_arg(index, sycl::local_accessor<T, kDimensions>(Range<kDimensions>(sizes), handler));
+    handler.set_arg(index,
+                    sycl::local_accessor<T, kDimensions>(Range<kDimensions>(sizes), handler));
   }
 };
 
 template <typename T, sycl::access_mode kMode>
-std::unique_ptr<Argument> MakeBuffer(const std::vector<T>& values, const std::vector<std::size_t>& sizes) {
+std::unique_ptr<Argument> MakeBuffer(const std::vector<T>& values,
+                                     const std::vector<std::size_t>& sizes) {
   if (sizes.size() == 1) return std::make_unique<Buffer<T, 1, kMode>>(values, sizes);
   if (sizes.size() == 2) return std::make_unique<Buffer<T, 2, kMode>>(values, sizes);
   return std::make_unique<Buffer<T, 3, kMode>>(values, sizes);
@@ -109,13 +112,15 @@ std::unique_ptr<Argument> MakeBuffer(const std::vector<T>& values, const std::ve
 template <typename T>
 T Read(const std::string& text) {
   if constexpr (std::is_unsigned_v<T>) return static_cast<T>(std::stoull(text));
-  if constexpr (std::is_signed_v<T> && std::is_integral_v<T>) return static_cast<T>(std::stoll(text));
-  return static_cast<T>(static_cast<std::conditional_t<std::is_same_v<T, double>, double, float>>(std::stod(text)));
+  if constexpr (std::is_signed_v<T> && std::is_integral_v<T>)
+    return static_cast<T>(std::stoll(text));
+  return static_cast<T>(
+      static_cast<std::conditional_t<std::is_same_v<T, double>, double, float>>(std::stod(text)));
 }
 
 template <typename T>
-std::unique_ptr<Argument> MakeOf(const sycl::queue& queue, const std::string& kind, const std::string& extent,
-                                 const std::string& list) {
+std::unique_ptr<Argument> MakeOf(const sycl::queue& queue, const std::string& kind,
+                                 const std::string& extent, const std::string& list) {
   std::vector<T> values;
   for (const std::string& word : Split(list, ',')) values.push_back(Read<T>(word));
   const std::vector<std::size_t> sizes = Extent(extent);
@@ -151,9 +156,10 @@ std::unique_ptr<Argument> MakeArgument(const sycl::queue& queue, const std::stri
 }
 
 template <int kDimensions>
-void Enqueue(sycl::handler& handler, const sycl::kernel& kernel, const std::vector<std::size_t>& global,
-             const std::vector<std::size_t>& local) {
-  handler.parallel_for(sycl::nd_range<kDimensions>(Range<kDimensions>(global), Range<kDimensions>(local)), kernel);
+void Enqueue(sycl::handler& handler, const sycl::kernel& kernel,
+             const std::vector<std::size_t>& global, const std::vector<std::size_t>& local) {
+  handler.parallel_for(
+      sycl::nd_range<kDimensions>(Range<kDimensions>(global), Range<kDimensions>(local)), kernel);
 }
 
 // words: KERNEL GLOBAL LOCAL ARGUMENT...
@@ -161,10 +167,12 @@ void Launch(Program& program, const std::vector<std::string>& words) {
   const sycl::kernel kernel = program.Kernel(words.at(0));
   const std::vector<std::size_t> global = Extent(words.at(1)), local = Extent(words.at(2));
   std::vector<std::unique_ptr<Argument>> arguments;
-  for (std::size_t i = 3; i < words.size(); ++i) arguments.push_back(MakeArgument(program.queue, words[i]));
+  for (std::size_t i = 3; i < words.size(); ++i)
+    arguments.push_back(MakeArgument(program.queue, words[i]));
   program.queue
       .submit([&](sycl::handler& handler) {
-        for (std::size_t i = 0; i < arguments.size(); ++i) arguments[i]->Set(handler, static_cast<int>(i));
+        for (std::size_t i = 0; i < arguments.size(); ++i)
+          arguments[i]->Set(handler, static_cast<int>(i));
         if (local.at(0) == 0) {
           handler.single_task(kernel);
         } else if (global.size() == 1) {
@@ -194,9 +202,10 @@ Program Compile(const std::string& path, const std::vector<std::string>& options
   std::string log;
   auto source = host::experimental::create_kernel_bundle_from_source(
       queue.get_context(), host::experimental::source_language::sycl, ReadSource(path));
-  Program program{queue, host::experimental::build(source, host::experimental::properties{
-                                                               host::experimental::save_log{&log},
-                                                               host::experimental::build_options{options}})};
+  Program program{
+      queue, host::experimental::build(source, host::experimental::properties{
+                                                   host::experimental::save_log{&log},
+                                                   host::experimental::build_options{options}})};
   if (!log.empty()) std::cerr << log << '\n';
   return program;
 }

@@ -1,4 +1,5 @@
-// The host side of a small SYCL program: a queue, and a bundle of kernels that libsycl-jit compiled from the program's file.
+// The host side of a small SYCL program: a queue, and a bundle of kernels that libsycl-jit compiled
+// from the program's file.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,8 @@ struct Program {
   sycl::kernel Kernel(const std::string& name) { return bundle.ext_oneapi_get_kernel(name); }
 };
 
-// Prints `LABEL: VALUE VALUE ...`, which sycl.py compares; a floating-point number has all its digits.
+// Prints `LABEL: VALUE VALUE ...`, which sycl.py compares; a floating-point number has all its
+// digits.
 template <typename T>
 void Show(const std::string& label, const T* values, std::size_t count) {
   std::cout << label << ':';

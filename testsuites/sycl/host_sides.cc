@@ -1,9 +1,10 @@
-// Host sides of programs whose host does more than one launch.  The kernels are those of programs/NAME.cpp.
-#include "host.h"
-
+// Host sides of programs whose host does more than one launch.  The kernels are those of
+// programs/NAME.cpp.
 #include <map>
 #include <numeric>
 #include <sycl/ext/oneapi/experimental/graph.hpp>
+
+#include "host.h"
 
 namespace host {
 namespace {
@@ -17,12 +18,15 @@ Integers Iota() {
   return values;
 }
 
-sycl::nd_range<1> OneGroup(std::size_t count = kCount) { return {sycl::range<1>(count), sycl::range<1>(count)}; }
+sycl::nd_range<1> OneGroup(std::size_t count = kCount) {
+  return {sycl::range<1>(count), sycl::range<1>(count)};
+}
 
 // Enqueues a kernel with these arguments on all elements.
 template <typename... Arguments>
-sycl::event Enqueue(sycl::queue& queue, const sycl::kernel& kernel, const std::vector<sycl::event>& after,
-                    std::size_t count, Arguments... arguments) {
+sycl::event Enqueue(sycl::queue& queue, const sycl::kernel& kernel,
+                    const std::vector<sycl::event>& after, std::size_t count,
+                    Arguments... arguments) {
   return queue.submit([&](sycl::handler& handler) {
     handler.depends_on(after);
     handler.set_args(arguments...);
@@ -69,33 +73,24 @@ void Prefetch(Program& program) {
   sycl::free(memory, queue);
 }
 
-void Copy2d(Program& program) {
-  sycl::queue& queue = program.queue;
-  int* from = DeviceIota(queue);  // 8 rows of 8
-  int* to = sycl::malloc_device<int>(kCount, queue);
-  queue.fill(to, -1, kCount).wait();
-  queue.ext_oneapi_memcpy2d(to, 8 * sizeof(int), from + 2, 8 * sizeof(int), 4 * sizeof(int), 8).wait();
-  Enqueue(queue, program.Kernel("k"), {}, kCount, to).wait();
-  Show("to", Read(queue, to));
-  sycl::free(from, queue);
-  sycl::free(to, queue);
-}
-
 void Chain(Program& program) {
   sycl::queue& queue = program.queue;
   int* memory = DeviceIota(queue);
   sycl::event last;
-  for (int step = 1; step <= 4; ++step) last = Enqueue(queue, program.Kernel("k"), {last}, kCount, memory, step);
+  for (int step = 1; step <= 4; ++step)
+    last = Enqueue(queue, program.Kernel("k"), {last}, kCount, memory, step);
   last.wait();
   Show("data", Read(queue, memory));
   sycl::free(memory, queue);
 }
 
 void InOrder(Program& program) {
-  sycl::queue queue(program.queue.get_context(), program.queue.get_device(), sycl::property::queue::in_order());
+  sycl::queue queue(program.queue.get_context(), program.queue.get_device(),
+                    sycl::property::queue::in_order());
   int* memory = sycl::malloc_device<int>(kCount, queue);
   queue.fill(memory, 1, kCount);
-  for (int step = 1; step <= 4; ++step) Enqueue(queue, program.Kernel("k"), {}, kCount, memory, step);
+  for (int step = 1; step <= 4; ++step)
+    Enqueue(queue, program.Kernel("k"), {}, kCount, memory, step);
   Show("data", Read(queue, memory));
   sycl::free(memory, queue);
 }
@@ -108,22 +103,6 @@ void Barrier(Program& program) {
   Enqueue(queue, program.Kernel("k"), {}, kCount, memory, 5);
   queue.wait();
   Show("data", Read(queue, memory));
-  sycl::free(memory, queue);
-}
-
-void HostTask(Program& program) {
-  sycl::queue& queue = program.queue;
-  int* memory = sycl::malloc_shared<int>(kCount, queue);
-  std::iota(memory, memory + kCount, 0);
-  const sycl::event first = Enqueue(queue, program.Kernel("k"), {}, kCount, memory, 2);
-  const sycl::event task = queue.submit([&](sycl::handler& handler) {
-    handler.depends_on(first);
-    handler.host_task([=] {
-      for (std::size_t i = 0; i < kCount; ++i) memory[i] += 100;
-    });
-  });
-  Enqueue(queue, program.Kernel("k"), {task}, kCount, memory, 3).wait();
-  Show("data", memory, kCount);
   sycl::free(memory, queue);
 }
 
@@ -153,7 +132,8 @@ void Graph(Program& program) {
 }
 
 void Profiling(Program& program) {
-  sycl::queue queue(program.queue.get_context(), program.queue.get_device(), sycl::property::queue::enable_profiling());
+  sycl::queue queue(program.queue.get_context(), program.queue.get_device(),
+                    sycl::property::queue::enable_profiling());
   int* memory = DeviceIota(queue);
   sycl::event done = Enqueue(queue, program.Kernel("k"), {}, kCount, memory, 2);
   done.wait();
@@ -168,8 +148,10 @@ void KernelInformation(Program& program) {
   const sycl::kernel kernel = program.Kernel("k");
   const sycl::device device = program.queue.get_device();
   const auto most = kernel.get_info<sycl::info::kernel_device_specific::work_group_size>(device);
-  const auto size = kernel.get_info<sycl::info::kernel_device_specific::compile_num_sub_groups>(device);
-  Show("known", Integers{most >= kCount, static_cast<int>(size), static_cast<int>(kernel.get_info<sycl::info::kernel::num_args>())});
+  const auto size =
+      kernel.get_info<sycl::info::kernel_device_specific::compile_num_sub_groups>(device);
+  Show("known", Integers{most >= kCount, static_cast<int>(size),
+                         static_cast<int>(kernel.get_info<sycl::info::kernel::num_args>())});
 }
 
 // --- buffers ------------------------------------------------------------------------------------
@@ -269,6 +251,7 @@ void FreedBefore(Program& program) {
   *holder = sycl::malloc_shared<int>(kCount, queue);
   std::iota(*holder, *holder + kCount, 0);
   int* out = sycl::malloc_shared<int>(kCount, queue);
+  Enqueue(queue, program.Kernel("k"), {}, kCount, holder, out).wait();
   if (!program.is_right) sycl::free(*holder, queue);
   Enqueue(queue, program.Kernel("k"), {}, kCount, holder, out).wait();
   if (program.is_right) {
@@ -319,16 +302,21 @@ void NeverWritten(Program& program) {
 
 Side FindSide(const std::string& name) {
   static const std::map<std::string, Side> sides = {
-      {"commands", Commands},       {"prefetch", Prefetch},
-      {"copy_2d", Copy2d},          {"chain", Chain},
-      {"in_order", InOrder},        {"barrier", Barrier},
-      {"host_task", HostTask},      {"two_queues", TwoQueues},
-      {"graph", Graph},             {"profiling", Profiling},
+      {"commands", Commands},
+      {"prefetch", Prefetch},
+      {"chain", Chain},
+      {"in_order", InOrder},
+      {"barrier", Barrier},
+      {"two_queues", TwoQueues},
+      {"graph", Graph},
+      {"profiling", Profiling},
       {"kernel_information", KernelInformation},
       {"buffers_order", BuffersOrder},
-      {"sub_buffer", SubBuffer},    {"host_accessor", HostAccessor},
+      {"sub_buffer", SubBuffer},
+      {"host_accessor", HostAccessor},
       {"usm_indirect", UsmIndirect},
-      {"no_order", NoOrder},        {"freed_twice", FreedTwice},
+      {"no_order", NoOrder},
+      {"freed_twice", FreedTwice},
       {"freed_before", FreedBefore},
       {"host_reads_device", HostReadsDevice},
       {"copy_overlaps", CopyOverlaps},

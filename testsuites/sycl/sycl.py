@@ -31,6 +31,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+HEADERS = "/sycl-jit-toolchain/*"  # of SYCL; what they do is told where a program calls them
 TOLD_BESIDE = {"host-leak"}  # the runtime keeps its context until the process ends (docs/sycl.md)
 
 
@@ -182,7 +183,8 @@ class Runner:
     def on_assay(self, program, is_right):
         """Output, exit code of the program, and the report."""
         report = self.folder / f"{program.name}{'' if is_right else '.wrong'}.json"
-        words = [self.options.assay, "exec", "--json", str(report), "--quiet", "--", *self.words(program, is_right)]
+        words = [self.options.assay, "exec", "--json", str(report), "--quiet", "--ignore-source", HEADERS, "--",
+                 *self.words(program, is_right)]
         output, code = self.done(words, self.environment(program))
         try:
             read = json.loads(report.read_text())
@@ -205,8 +207,9 @@ def told(report):
     for call in report.get("calls", []):
         places[call["rule"]] |= {frame.get("line") for frame in call["calls"]}
     for finding in report.get("findings", []):
-        places[finding["rule"]] |= set(re.findall(r'"line": ?(\d+)', json.dumps(finding)) and
-                                       map(int, re.findall(r'"line": ?(\d+)', json.dumps(finding))))
+        place = (re.search(r":(\d+):\d+$", finding["source"]) or re.search(r":(\d+)$", finding["source"]) or
+                 re.search(r":(\d+)\)$", finding["message"]))  # an assertion says its place
+        places[finding["rule"]].add(int(place[1]) if place else None)
     return {rule: lines for rule, lines in places.items() if rule not in TOLD_BESIDE}
 
 

@@ -1,6 +1,6 @@
 // A kernel that decides by what nothing wrote.
 // side: never_written
-// told: undefined-value
+// told: uninitialized-value
 // expect data: [2] * 64
 #include "device.h"
 

@@ -1,7 +1,7 @@
 // Work-items that write one place; right: atomics.
 // run: k 32 16
 // arg: shared int [0]
-// told: race-nonatomic
+// told: race-nonatomic race-other-group race-same-value
 // expect 0: [32]
 #include "device.h"
 
