@@ -441,6 +441,26 @@ int ScopeDepth(const Module& module, Id scope) {
   return depth;
 }
 
+namespace {
+
+// The file that a scope is in, as a place in DebugInfo::files; 0 where it is not known.
+std::uint32_t FileOfScope(const Module& module, Id scope) {
+  const auto record = ReadDebugOperands(module, scope);
+  if (!record) return 0;
+  const bool is_function = record->number == DebugNumber::kDebugFunction;
+  if (!is_function && record->number != DebugNumber::kDebugLexicalBlock) return 0;
+  const auto source = ReadDebugOperands(module, record->At(is_function ? 2 : 0));
+  if (!source || source->number != DebugNumber::kDebugSource) return 0;
+  const std::string path = DebugStringOf(module, source->At(0));
+  const auto& files = module.debug_info.files;
+  for (std::uint32_t file = 1; file < files.size(); ++file) {
+    if (files[file].path == path) return file;
+  }
+  return 0;
+}
+
+}  // namespace
+
 std::vector<SourceFrame> SourceFramesAt(const Module& module, const SourceLocation& location) {
   std::vector<SourceFrame> frames;
   SourceLocation here = location;
@@ -457,7 +477,8 @@ std::vector<SourceFrame> SourceFramesAt(const Module& module, const SourceLocati
     call.line = DebugLineAt(module, *inlined, 0);
     call.scope = inlined->At(1);
     call.inlined_at = inlined->At(2);
-    call.file = here.file;  // of the scope: headers inline little
+    const std::uint32_t file = FileOfScope(module, call.scope);
+    call.file = file != 0 ? file : here.file;
     here = call;
   }
   return frames;

@@ -104,7 +104,12 @@ std::optional<InstructionRule> FindInstruction(ExtendedSet set, std::uint32_t nu
   return RuleOf(*found);
 }
 
+// llvm-spirv writes it for SYCL.  It has the instructions of version 100 and some more, with
+// numbers from 200 on.
+constexpr std::string_view kDebugInfo200 = "NonSemantic.Shader.DebugInfo.200";
+
 ExtendedSet FindExtendedSet(std::string_view name) {
+  if (name == kDebugInfo200) return ExtendedSet::kShaderDebugInfo100;
   for (std::size_t i = 0; i < std::size(kSets); ++i) {
     if (kSets[i].name == name) return static_cast<ExtendedSet>(i + 1);
   }

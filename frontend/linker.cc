@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <optional>
 #include <set>
 #include <spirv-tools/libspirv.hpp>
 #include <spirv-tools/linker.hpp>
@@ -13,27 +12,10 @@
 #include "base/in_child.h"
 #include "frontend/debug_instructions.h"
 #include "frontend/decode.h"
+#include "frontend/linkage.h"
 
 namespace assay::frontend {
 namespace {
-
-// What LinkageAttributes decorate, its name and how it is linked.
-struct Symbol {
-  Id target = 0;
-  std::string name;
-  LinkageType type = LinkageType::kExport;
-  std::size_t type_word = 0;  // in the module
-};
-
-std::optional<Symbol> ReadSymbol(std::size_t place, std::span<const Word> words) {
-  const bool linkage = OpcodeOf(words[0]) == Op::kDecorate &&
-                       static_cast<Decoration>(words[2]) == Decoration::kLinkageAttributes;
-  if (!linkage) return std::nullopt;
-  const std::string_view name = *StringAt(words.subspan(3));
-  const std::size_t type_word = 3 + StringWords(name.size());
-  return Symbol{words[1], std::string(name), static_cast<LinkageType>(words[type_word]),
-                place + type_word};
-}
 
 // SPIRV-Tools' linker takes the first of several exports silently.
 Expected<void> CheckExports(std::span<const Binary> modules, const std::string& name) {
@@ -82,8 +64,9 @@ std::vector<Word> WithoutSymbols(const std::vector<Word>& words,
 
 // SPV_KHR_linkonce_odr: "merge with other globals of the same name when linkage occurs".
 // SPIRV-Tools 2023.1 leaves these names alone, and 2025.1 refuses them beside an export.  So one
-// definition becomes an export, variables of the same name become imports, and functions of the same
-// name, which have to be equal, lose it. `once`: the names of which a definition was made an export.
+// definition becomes an export, variables of the same name become imports, and functions of the
+// same name, which have to be equal, lose it. `once`: the names of which a definition was made an
+// export.
 void ChooseDefinitions(std::vector<std::vector<Word>>* modules, std::set<std::string>* once) {
   std::set<std::string> defined;
   for (const std::vector<Word>& module : *modules) {
@@ -185,12 +168,15 @@ Expected<Binary> Link(std::span<const Binary> modules, std::string name,
     const bool damaged = !module.skipped.empty();
     inputs.push_back(damaged ? DebugInstructions(module.words).Without() : module.words);
     inputs.back()[1] = newest;
-    RenumberPlaces(offset, &inputs.back());
-    offset += module.IdBound() - 1;
     if (damaged) {
       warnings.push_back(
           fmt::format("{}: linked without its debug information, which is damaged", module.name));
     }
+  }
+  UnifyPointers(&inputs);
+  for (std::vector<Word>& input : inputs) {
+    RenumberPlaces(offset, &input);
+    offset += input[3] - 1;
   }
   std::set<std::string> once;
   ChooseDefinitions(&inputs, &once);

@@ -14,6 +14,7 @@
 #include "driver/objects/svm.h"
 #include "driver/report/frames.h"
 #include "driver/report/log.h"
+#include "frontend/source_callers.h"
 
 namespace assay::driver {
 
@@ -174,6 +175,10 @@ void TellFindings(const Plan& plan, const interp::LaunchResult& result, const st
   told.program = plan.executable->name;
   told.sources = sources;
   told.findings = findings;
+  for (const interp::Finding& finding : findings) {
+    told.callers.push_back(frontend::SourceCallers(*plan.executable->module,
+                                                   finding.place.instruction, finding.place.calls));
+  }
   told.end = result.end;
   told.message = result.message;
   told.frames = FramesOf(plan.stack);

@@ -56,6 +56,8 @@ struct LaunchFindings {
   std::string program;       // a name of the program object for messages
   std::span<const ProgramSource> sources;
   std::span<const interp::Finding> findings;
+  // Beside the findings, or empty: the places of the calls around each, innermost first.
+  std::vector<std::vector<std::string>> callers = {};
   interp::LaunchEnd end = interp::LaunchEnd::kCompleted;
   std::string message;            // a sentence, if the launch did not complete
   std::vector<HostFrame> frames;  // of the call that enqueued it

@@ -197,7 +197,8 @@ class Reader {
     finding.history = Texts(json, "history");
     finding.after_undefined_behavior = Flag(json, "after_undefined_behavior", false);
     places_[Number(json, "id")] = {Kind::kFinding, log_.findings.size()};
-    log_.findings.push_back({.finding = std::move(finding), .launch = Launch(json)});
+    log_.findings.push_back(
+        {.finding = std::move(finding), .launch = Launch(json), .callers = Texts(json, "callers")});
     return true;
   }
 

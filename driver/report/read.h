@@ -31,6 +31,7 @@ struct LoggedFinding {
   interp::Finding finding;  // with its count
   LoggedLaunch launch;      // the first one
   std::uint64_t launches = 1;
+  std::vector<std::string> callers = {};  // as in LaunchFindings
 };
 
 // A launch that did not complete.

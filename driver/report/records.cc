@@ -119,6 +119,7 @@ ordered_json ApiRecord(std::uint64_t id, const ApiFinding& finding) {
 
 ordered_json FindingRecord(std::uint64_t id, const LaunchFindings& launch,
                            const interp::Finding& finding) {
+  const auto place = static_cast<std::size_t>(&finding - launch.findings.data());
   return {{"type", "finding"},
           {"id", id},
           {"rule", interp::NameOf(finding.rule)},
@@ -126,6 +127,8 @@ ordered_json FindingRecord(std::uint64_t id, const LaunchFindings& launch,
           {"class", interp::FindingClassName(finding.finding_class)},
           {"message", Cut(finding.message)},
           {"source", finding.source},
+          {"callers",
+           place < launch.callers.size() ? History(launch.callers[place]) : ordered_json::array()},
           {"instruction", finding.instruction},
           {"place", finding.place.instruction},
           {"calls", finding.place.calls},

@@ -64,6 +64,7 @@ ordered_json KernelJson(const ExecFinding& finding) {
   // Of a run with one seed and one list of choices, which this is not.
   for (const char* name : {"seed", "choices", "runs"}) json.erase(name);
   json["kernel"] = finding.launch.kernel;
+  json["kernel_text"] = KernelText(finding.launch.kernel);
   json["program"] = finding.launch.program;
   json["job"] = finding.launch.job;
   json["calls"] = CallsJson(finding.calls);
@@ -108,6 +109,11 @@ ordered_json ExecJson(const ExecReport& report) {
   for (const ExecFinding& one : report.findings) json["findings"].push_back(KernelJson(one));
   for (const ExecEnd& one : report.ends) json["incomplete_launches"].push_back(EndJson(one));
   json["left_out"] = report.left_out;
+  json["ignored"] = ordered_json::array();
+  for (const Ignore& one : report.ignored) {
+    json["ignored"].push_back(
+        {{"ignore", one.text}, {"findings", one.hidden}, {"moved", one.moved}});
+  }
   return json;
 }
 

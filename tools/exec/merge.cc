@@ -55,7 +55,9 @@ class Sources {
 
 class Merge {
  public:
-  explicit Merge(const std::string& folder) : sources_(folder) {}
+  Merge(const std::string& folder, std::vector<Ignore> ignored) : sources_(folder) {
+    report_.ignored = std::move(ignored);
+  }
 
   void Add(ProcessLog log) {
     for (LoggedApiFinding& call : log.calls) AddCall(log, std::move(call));
@@ -103,6 +105,17 @@ class Merge {
 
   void AddFinding(const ProcessLog& log, LoggedFinding logged) {
     const interp::Finding& finding = logged.finding;
+    // Once for a line, whatever the source that it calls does there.
+    if (MoveOut(report_.ignored, logged.callers, &logged.finding)) {
+      logged.finding.instruction.clear();
+      logged.finding.place = {};
+    }
+    const auto hides = [&](const Ignore& one) { return Matches(one, finding); };
+    if (const auto one = std::ranges::find_if(report_.ignored, hides);
+        one != report_.ignored.end()) {
+      ++one->hidden;
+      return;
+    }
     const std::string line = sources_.Line(log, logged.launch.program, ParseSource(finding.source));
     // Programs of several processes may have the same name, but then not the same text.
     std::string key = fmt::format("{}|{}|{}|{}|{}|{}|{}|{}", static_cast<int>(finding.rule),
@@ -159,8 +172,9 @@ class Merge {
 
   void SayWhoEnqueued(ExecFinding* finding) const {
     finding->calls = symbolizer_.CallsOf(finding->launch.frames);
-    std::string entry = fmt::format("kernel '{}', launch {} of process {}", finding->launch.kernel,
-                                    finding->launch.launch, *finding->processes.begin());
+    std::string entry =
+        fmt::format("kernel '{}', launch {} of process {}", KernelText(finding->launch.kernel),
+                    finding->launch.launch, *finding->processes.begin());
     if (!finding->calls.empty()) {
       entry += ", enqueued by " + HostCallText(finding->calls[MainCallOf(finding->calls)]);
     }
@@ -177,8 +191,9 @@ class Merge {
 
 }  // namespace
 
-ExecReport MergeLogs(std::vector<driver::ProcessLog> logs, const std::string& folder) {
-  Merge merge(folder);
+ExecReport MergeLogs(std::vector<driver::ProcessLog> logs, const std::string& folder,
+                     std::vector<Ignore> ignored) {
+  Merge merge(folder, std::move(ignored));
   for (driver::ProcessLog& log : logs) merge.Add(std::move(log));
   return merge.Finish();
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tools/exec/report.h"
+#include "tools/run/filter.h"
 #include "tools/shared/exit_code.h"
 
 namespace assay::tools {
@@ -42,6 +43,25 @@ TEST(ExecMergeTest, EqualFindingsOfProcessesAreOne) {
   EXPECT_EQ(report.findings[0].reported.launches, 2u);
   EXPECT_EQ(report.left_out.at("host-leak"), 3u);
   EXPECT_EQ(report.processes.size(), 2u);
+}
+
+TEST(ExecMergeTest, IgnoredSourcesAreToldAtTheirCallersOnce) {
+  ProcessLog log;
+  log.findings = {Kernel("/h/a.hpp:1:1", "p", 1), Kernel("/h/a.hpp:2:1", "p", 2),
+                  Kernel("/h/b.hpp:3:1", "p", 1), Kernel("k.cl:7:1", "p", 1)};
+  log.findings[0].callers = {"/h/b.hpp:4:1", "k.cl:9:3"};
+  log.findings[1].callers = {"k.cl:9:3", "k.cl:2:1"};
+  log.findings[2].callers = {"/h/b.hpp:4:1"};
+  const ExecReport all = MergeLogs({log}, "/nowhere");
+  EXPECT_EQ(all.findings.size(), 4u);
+  const ExecReport report = MergeLogs({log}, "/nowhere", {IgnoreSource("/h/*")});
+  ASSERT_EQ(report.findings.size(), 2u);
+  EXPECT_EQ(report.findings[0].reported.finding.source, "k.cl:9:3");
+  EXPECT_EQ(report.findings[0].reported.finding.count, 3u);
+  EXPECT_THAT(report.findings[0].reported.finding.history[0], testing::HasSubstr("/h/a.hpp:1:1"));
+  EXPECT_EQ(report.findings[1].reported.finding.source, "k.cl:7:1");
+  EXPECT_THAT(ExecSummary(report),
+              testing::HasSubstr("ignored sources (unsound) /h/*: 1 finding hidden, 2 told"));
 }
 
 TEST(ExecMergeTest, AProgramThatFailsIsToldWhatItDidNotFind) {

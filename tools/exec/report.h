@@ -50,12 +50,15 @@ struct ExecReport {
   std::vector<ExecFinding> findings;
   std::vector<ExecEnd> ends;
   std::map<std::string, std::uint64_t> left_out;  // as in driver::ProcessLog
+  std::vector<Ignore> ignored;                    // of --ignore-source, with their counts
   // The texts of the programs that findings are in, by the paths that those have.
   std::map<std::string, std::string> sources;
 };
 
-// Merges what equal findings of several processes are; `folder` has the sources.
-ExecReport MergeLogs(std::vector<driver::ProcessLog> logs, const std::string& folder);
+// Merges what equal findings of several processes are; `folder` has the sources.  Findings in
+// `ignored` sources are told at their callers, or hidden.
+ExecReport MergeLogs(std::vector<driver::ProcessLog> logs, const std::string& folder,
+                     std::vector<Ignore> ignored = {});
 
 // 1 where behavior or a value is undefined, else the program's own exit code.
 int ExecExitCode(const ExecReport& report);

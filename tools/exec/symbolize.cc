@@ -63,6 +63,12 @@ std::string Demangled(const std::string& name) {
   return status == 0 && text != nullptr ? text.get() : name;
 }
 
+// Without a prefix, if the text has it.
+std::string_view Without(std::string_view text, std::string_view prefix) {
+  if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
+  return text;
+}
+
 std::vector<std::string> CommandFor(const std::string& module) {
   if (!base::FindProgram("addr2line").empty()) {
     return {"addr2line", "-a", "-f", "-C", "-i", "-e", module};
@@ -206,6 +212,11 @@ std::string HostCallText(const HostCall& call) {
   if (call.line != 0) return fmt::format("{} ({}:{})", function, call.file, call.line);
   return module.empty() ? fmt::format("{} (0x{:x})", function, call.offset)
                         : fmt::format("{} in {}+0x{:x}", function, module, call.offset);
+}
+
+std::string KernelText(const std::string& name) {
+  const std::string mangled(Without(name, "__sycl_kernel_"));
+  return std::string(Without(Demangled(mangled), "typeinfo name for "));
 }
 
 }  // namespace assay::tools

@@ -44,6 +44,10 @@ std::size_t MainCallOf(const std::vector<HostCall>& calls);
 // "main (app.c:42)", "solve in libsolver.so".
 std::string HostCallText(const HostCall& call);
 
+// The name of a kernel for people: what a mangled name stands for.  SYCL's compilers make
+// `_ZTS` and a type of a kernel that is a lambda, and `__sycl_kernel_` and a name of a function.
+std::string KernelText(const std::string& name);
+
 // A line of a source file as it is now; "" where it cannot be read, or the path is not a whole one.
 std::string LineOfFile(const std::string& path, std::uint32_t number);
 

@@ -113,5 +113,13 @@ TEST(SymbolizeTest, AStrippedFunctionHasNoNameOfAnother) {
   EXPECT_EQ(calls[2].function, "First");
 }
 
+TEST(KernelText, SaysWhatAMangledNameStandsFor) {
+  EXPECT_EQ(KernelText("_ZTSZ4mainEUlvE_"), "main::{lambda()#1}");
+  EXPECT_EQ(KernelText("_ZTS3sum"), "sum");
+  EXPECT_EQ(KernelText("__sycl_kernel__Z3addIiEvPT_"), "void add<int>(int*)");
+  EXPECT_EQ(KernelText("__sycl_kernel_k"), "k");
+  EXPECT_EQ(KernelText("vector_add"), "vector_add");
+}
+
 }  // namespace
 }  // namespace assay::tools

@@ -195,6 +195,7 @@ std::string ExecSummary(const ExecReport& report) {
   if (!report.left_out.empty()) {
     text += fmt::format("not shown (--keep-findings): {}\n", LeftOutText(report));
   }
+  for (const Ignore& one : report.ignored) text += SourcesText(one);
   text += MissingText(report);
   if (report.end.left_others) text += "processes that the program started still run\n";
   if (report.end.signal != 0) {

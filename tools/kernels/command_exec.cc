@@ -24,11 +24,12 @@
 #include "driver/report/read.h"
 #include "driver/report/settings.h"
 #include "interp/rules/detector_list.h"
-#include "tools/kernels/commands.h"
-#include "tools/kernels/exec_judge.h"
-#include "tools/run/rule_names.h"
 #include "tools/exec/launcher.h"
 #include "tools/exec/report.h"
+#include "tools/kernels/commands.h"
+#include "tools/kernels/exec_judge.h"
+#include "tools/run/filter.h"
+#include "tools/run/rule_names.h"
 #include "tools/run/sarif.h"
 #include "tools/shared/color.h"
 #include "tools/shared/exit_code.h"
@@ -46,6 +47,7 @@ struct ExecOptions {
   bool keep_platforms = false;
   std::map<std::string, std::string> settings;  // by variable
   std::string json, sarif, junit, html, source_root;
+  std::vector<std::string> ignore_source;
   std::string color = "auto";
   bool quiet = false;
   bool judge = false;
@@ -195,7 +197,9 @@ int Run(const ExecOptions& options) {
   }
   auto logs = driver::ReadLogs(reports);
   if (!logs) return ReportError(logs.error());
-  ExecReport report = MergeLogs(std::move(*logs), reports);
+  std::vector<Ignore> ignored;
+  for (const std::string& glob : options.ignore_source) ignored.push_back(IgnoreSource(glob));
+  ExecReport report = MergeLogs(std::move(*logs), reports, std::move(ignored));
   report.command = options.program;
   report.driver = *driver;
   report.end = *end;
@@ -218,6 +222,9 @@ CLI::App* AddExec(CLI::App& app, const std::vector<std::string>& program, int* e
       "Run the program on its own drivers, capture launches, and judge driver and kernel");
   AddCaptureOptions(command, judge, &options->capture);
   command->option_defaults()->group("What is reported");
+  command->add_option("--ignore-source", options->ignore_source, std::string(kIgnoreSourceHelp))
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
   AddOutput(command, "--json", &options->json, "Write the report");
   AddOutput(command, "--sarif", &options->sarif, "Write the findings as SARIF 2.1.0");
   AddSourceRoot(command, &options->source_root);

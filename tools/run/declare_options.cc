@@ -173,6 +173,9 @@ void AddDetection(CLI::App* command, RunOptions* options) {
                    "RULE@FILE:LINE=REASON: hide findings of a rule or family at a line, or in a "
                    "file; the report lists them and is marked unsound")
       ->allow_extra_args(false);
+  command->add_option("--ignore-source", options->ignore_source, std::string(kIgnoreSourceHelp))
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
   command
       ->add_option("--allow", options->allow,
                    "Do not count these as faults; marks the report unsound. same-value-race: races "

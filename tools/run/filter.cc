@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <fnmatch.h>
 
 #include <algorithm>
 #include <charconv>
@@ -121,7 +122,36 @@ Expected<Ignore> ParseIgnore(const std::string& text) {
   return ignore;
 }
 
+namespace {
+
+bool IsIn(const Ignore& ignore, const std::string& source) {
+  return ignore.is_source && !source.empty() &&
+         fnmatch(ignore.text.c_str(), ParseSource(source).file.c_str(), 0) == 0;
+}
+
+}  // namespace
+
+Ignore IgnoreSource(const std::string& glob) { return {.text = glob, .is_source = true}; }
+
+bool MoveOut(std::span<Ignore> ignores, std::span<const std::string> callers,
+             interp::Finding* finding) {
+  const auto in_one = [&](const std::string& source) {
+    return std::ranges::find_if(ignores, [&](const Ignore& one) { return IsIn(one, source); });
+  };
+  const auto ignore = in_one(finding->source);
+  if (ignore == ignores.end()) return false;
+  const auto caller = std::ranges::find_if(
+      callers, [&](const std::string& source) { return in_one(source) == ignores.end(); });
+  if (caller == callers.end()) return false;
+  ++ignore->moved;
+  finding->history.insert(finding->history.begin(),
+                          fmt::format("it happens at {}, in an ignored source", finding->source));
+  finding->source = *caller;
+  return true;
+}
+
 bool Matches(const Ignore& ignore, const interp::Finding& finding) {
+  if (ignore.is_source) return IsIn(ignore, finding.source);
   if (!interp::IsNamed(interp::RowOf(finding.rule), ignore.rule)) return false;
   const SourcePlace place = ParseSource(finding.source);
   if (ignore.line != 0 && ignore.line != place.line) return false;

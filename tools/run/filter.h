@@ -28,10 +28,22 @@ struct Ignore {
   std::uint32_t line = 0;  // 0: any
   std::string reason;
   std::uint64_t hidden = 0;  // findings
+  bool is_source = false;    // --ignore-source: `text` is a pattern of paths
+  std::uint64_t moved = 0;   // findings that are told at a caller outside of them
 };
 // kUsage for errors; the rule must exist.
 Expected<Ignore> ParseIgnore(const std::string& text);
 bool Matches(const Ignore& ignore, const interp::Finding& finding);
+
+// --ignore-source GLOB: a pattern of whole paths, in which * also stands for slashes.
+Ignore IgnoreSource(const std::string& glob);
+inline constexpr std::string_view kIgnoreSourceHelp =
+    "Tell findings in files whose path matches where these are called from, such as headers that "
+    "you cannot change; hide those without such a caller; the report counts both";
+// Tells a finding in an ignored source at the first of its callers that is outside of all of them,
+// and says whether there was one.  A finding without such a caller is one to hide (Matches).
+bool MoveOut(std::span<Ignore> ignores, std::span<const std::string> callers,
+             interp::Finding* finding);
 
 // --allow WHAT, as the rule whose findings are not counted.  kUsage.
 Expected<interp::Rule> ParseAllow(const std::string& text);

@@ -14,6 +14,7 @@
 #include "base/build_words.h"
 #include "base/clock.h"
 #include "base/text.h"
+#include "frontend/source_callers.h"
 #include "interp/job/pipe.h"
 #include "interp/launch/launch.h"
 #include "tools/run/checked_run.h"
@@ -270,7 +271,12 @@ void JobRun::Record(std::size_t index, const std::string& kernel, interp::Launch
   report_.end = result.end;
   report_.message = std::move(result.message);
   for (interp::Finding& finding : result.findings) {
-    const FindingKey key{finding.rule, kernel, finding.place.instruction, finding.place.calls};
+    const auto callers =
+        frontend::SourceCallers(session_.module(), finding.place.instruction, finding.place.calls);
+    const bool is_moved = MoveOut(report_.ignores, callers, &finding);
+    FindingKey key{finding.rule, kernel, finding.place.instruction, finding.place.calls};
+    // Once for a line, whatever the source that it calls does there.
+    if (is_moved) key = {finding.rule, kernel + " " + finding.source, 0, {}};
     const auto [place, is_new] = found_.try_emplace(key, report_.findings.size());
     if (!is_new) {
       ReportedFinding& first = report_.findings[place->second];
@@ -286,7 +292,9 @@ void JobRun::Record(std::size_t index, const std::string& kernel, interp::Launch
     }
     finding.after_undefined_behavior |= after;
     ReportedFinding reported{.finding = std::move(finding), .launch = index};
-    reported.source_text = lines_.At(reported.finding.place.instruction);
+    const SourcePlace moved = ParseSource(is_moved ? reported.finding.source : "");
+    reported.source_text = is_moved ? lines_.Of(moved.file, moved.line)
+                                    : lines_.At(reported.finding.place.instruction);
     for (const std::string& entry : reported.finding.history) {
       const auto place = HistoryPlace(entry);
       reported.history_text.push_back(place ? lines_.Of(place->file, place->line) : "");

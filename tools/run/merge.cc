@@ -74,6 +74,7 @@ void RunMerge::Add(RunReport report) {
     for (const auto& [opcode, count] : report.counts) merged_.counts[opcode] += count;
     for (std::size_t i = 0; i < merged_.ignores.size(); ++i) {
       merged_.ignores[i].hidden += report.ignores[i].hidden;
+      merged_.ignores[i].moved += report.ignores[i].moved;
     }
     if (RankOf(report.end) > RankOf(merged_.end)) {
       merged_.end = report.end;

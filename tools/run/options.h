@@ -61,6 +61,7 @@ struct RunOptions {
   std::vector<std::string> keeps_subnormals;  // half, float
   std::string cl_version;                     // 3.0, 3.1; empty: JudgedVersion's
   std::vector<std::string> ignore;            // RULE@FILE:LINE=REASON
+  std::vector<std::string> ignore_source;     // patterns of paths
   std::vector<std::string> allow;             // same-value-race, flat-index
   std::uint64_t many_seeds = 1;
   std::string explore;  // bounded:K, all

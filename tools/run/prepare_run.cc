@@ -63,6 +63,9 @@ Expected<PreparedRun> PrepareRun(const Job& job, const RunOptions& options) {
     if (!ignore) return tl::unexpected(ignore.error());
     prepared.ignores.push_back(std::move(*ignore));
   }
+  for (const std::string& glob : options.ignore_source) {
+    prepared.ignores.push_back(IgnoreSource(glob));
+  }
   // Only the JSON report tells them; a job's data may be gigabytes.
   if (!options.json.empty()) prepared.sources = SourcesOf(job);
   auto loaded = LoadFor(job, prepared.settings, prepared.settings.envelope != nullptr);

@@ -183,7 +183,10 @@ ordered_json ToJson(const ReportedReplay& replay) {
 }
 
 ordered_json ToJson(const Ignore& ignore) {
-  return {{"ignore", ignore.text}, {"reason", ignore.reason}, {"findings", ignore.hidden}};
+  ordered_json json{
+      {"ignore", ignore.text}, {"reason", ignore.reason}, {"findings", ignore.hidden}};
+  if (ignore.is_source) json["moved"] = ignore.moved;
+  return json;
 }
 
 // "; 100 runs of seeds 0 to 99, 3 with findings".
@@ -217,9 +220,18 @@ std::string Times(std::uint64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
+std::string SourcesText(const Ignore& ignore) {
+  return fmt::format("ignored sources (unsound) {}: {} hidden, {} told at a caller\n",
+                     Printable(ignore.text), Times(ignore.hidden, "finding"), ignore.moved);
+}
+
 std::string IgnoresText(const RunReport& report) {
   std::string text;
   for (const Ignore& ignore : report.ignores) {
+    if (ignore.is_source) {
+      text += SourcesText(ignore);
+      continue;
+    }
     text +=
         fmt::format("ignored (unsound) {}: {}{}\n", Printable(ignore.text),
                     ignore.hidden == 0 ? "unused" : Times(ignore.hidden, "finding") + " hidden",
@@ -237,7 +249,9 @@ std::vector<std::string> UnsoundOptions(const RunReport& report) {
   for (const interp::Rule rule : report.settings.allowed) {
     options.push_back("--allow " + AllowText(rule));
   }
-  for (const Ignore& ignore : report.ignores) options.push_back("--ignore " + ignore.text);
+  for (const Ignore& ignore : report.ignores) {
+    options.push_back((ignore.is_source ? "--ignore-source " : "--ignore ") + ignore.text);
+  }
   return options;
 }
 

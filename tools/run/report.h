@@ -181,6 +181,8 @@ struct RunReport {
   base::Budget budget;  // of the run: if it is exceeded, output that takes long is left out
 };
 
+// Of one --ignore-source: a line.
+std::string SourcesText(const Ignore& ignore);
 // The findings that --ignore hid, and the unused ignores.
 std::string IgnoresText(const RunReport& report);
 // The elements with their positions; of many only the first and the last, unless all are requested

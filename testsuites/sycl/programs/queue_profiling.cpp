@@ -1,0 +1,7 @@
+// Times of a kernel.
+// side: profiling
+// expect ordered: [1]
+// expect data: [2 * i + 2 for i in range(64)]
+#include "device.h"
+
+KERNEL void k(int* data, int step) { data[Global()] = data[Global()] * 2 + step; }

@@ -1,0 +1,6 @@
+// Two queues of a context, ordered by an event.
+// side: two_queues
+// expect data: [(2 * i + 2) * 2 + 3 for i in range(64)]
+#include "device.h"
+
+KERNEL void k(int* data, int step) { data[Global()] = data[Global()] * 2 + step; }

@@ -1,0 +1,7 @@
+// Two kernels of an out-of-order queue without an order.
+// side: no_order
+// told: host-race-commands
+// expect data: [(2 * i + 2) * 2 + 3 for i in range(64)]
+#include "device.h"
+
+KERNEL void k(int* data, int step) { data[Global()] = data[Global()] * 2 + step; }
