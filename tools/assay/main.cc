@@ -33,12 +33,14 @@ int Run(int argc, char** argv) {
   const auto add = [&](const char* group, std::initializer_list<CLI::App*> commands) {
     for (CLI::App* command : commands) command->group(group);
   };
-  const auto forwarded = [&](const char* name) { return AddForwarded(app, name, argv, &exit_code); };
+  const auto forwarded = [&](const char* name) {
+    return AddForwarded(app, name, argv, &exit_code);
+  };
   add("Drivers and their numbers",
       {AddValidate(app, words, &exit_code), AddReport(app, &exit_code), AddMerge(app, &exit_code),
        AddSweep(app, program, &exit_code), AddDevices(app, &exit_code), AddList(app, &exit_code),
-       AddEval(app, &exit_code), forwarded("golden"), AddCertify(app, &exit_code),
-       AddMatrix(app, &exit_code)});
+       AddEval(app, &exit_code), forwarded("golden"), forwarded("hunt"),
+       AddCertify(app, &exit_code), AddMatrix(app, &exit_code)});
   add("Kernels", {forwarded("run"), forwarded("debug"), forwarded("dap"), forwarded("exec"),
                   forwarded("judge"), forwarded("explain")});
   AddServe(app, &exit_code, nullptr);

@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "base/file.h"
 #include "base/json_text.h"
 #include "base/text.h"
 #include "tools/bisect/c_types.h"
+#include "tools/bisect/job_files.h"
 #include "tools/bisect/reduce.h"
 #include "tools/bisect/search.h"
 #include "tools/bisect/subject.h"
@@ -32,82 +31,6 @@ std::string OperandText(const frontend::Module& module, const TracedValue& value
   }
   return text;
 }
-
-ordered_json ArgumentJson(const interp::Job& job, const interp::JobArgument& argument) {
-  if (const auto* use = std::get_if<interp::JobBufferUse>(&argument)) {
-    ordered_json json = {{"buffer", job.buffers[use->buffer].name}};
-    if (use->offset != 0) json["offset"] = use->offset;
-    return json;
-  }
-  if (const auto* local = std::get_if<interp::LocalArgument>(&argument)) {
-    return {{"local", local->bytes}};
-  }
-  if (const auto* bytes = std::get_if<interp::BytesArgument>(&argument)) {
-    std::string hex;
-    for (const std::byte one : bytes->bytes) hex += fmt::format("{:02x}", static_cast<int>(one));
-    return {{"bytes", hex}};
-  }
-  return {{"null", true}};
-}
-
-ordered_json SizesOf(const std::array<std::uint64_t, 3>& sizes, int dimensions) {
-  ordered_json json = ordered_json::array();
-  for (int d = 0; d < dimensions; ++d) json.push_back(sizes[static_cast<std::size_t>(d)]);
-  return json;
-}
-
-// The reduced kernel's text, its buffers and its job.
-class Files {
- public:
-  Files(std::string folder, std::string stem)
-      : folder_(std::move(folder)), stem_(std::move(stem)) {}
-
-  Expected<std::vector<std::string>> Write(const ReducedKernel& reduced) {
-    std::error_code error;
-    std::filesystem::create_directories(folder_, error);  // what fails here fails below, too
-    if (auto good = One(stem_ + ".cl", reduced.text); !good) return tl::unexpected(good.error());
-    ordered_json json = {{"module", stem_ + ".cl"}};
-    const interp::Job& job = reduced.job;
-    if (!job.load.compile.build_options.empty()) {
-      json["build_options"] = job.load.compile.build_options;
-    }
-    for (const interp::JobBuffer& buffer : job.buffers) {
-      const std::string file = fmt::format("{}-{}.bin", stem_, buffer.name);
-      const auto* bytes = reinterpret_cast<const char*>(buffer.bytes.data());
-      if (auto good = One(file, {bytes, buffer.bytes.size()}); !good) {
-        return tl::unexpected(good.error());
-      }
-      json["buffers"][buffer.name] = {{"type", buffer.type.name}, {"init", {{"file", file}}}};
-    }
-    const interp::JobLaunch& launch = job.launches[0];
-    ordered_json one = {{"kernel", launch.kernel},
-                        {"global", SizesOf(launch.range.global, launch.range.dimensions)}};
-    if (launch.range.local) one["local"] = SizesOf(*launch.range.local, launch.range.dimensions);
-    if (launch.range.offset != std::array<std::uint64_t, 3>{}) {
-      one["offset"] = SizesOf(launch.range.offset, launch.range.dimensions);
-    }
-    one["args"] = ordered_json::array();
-    for (const interp::JobArgument& argument : launch.arguments) {
-      one["args"].push_back(ArgumentJson(job, argument));
-    }
-    json["launches"].push_back(std::move(one));
-    if (auto good = One(stem_ + ".json", base::JsonText(json, 1) + "\n"); !good) {
-      return tl::unexpected(good.error());
-    }
-    return written_;
-  }
-
- private:
-  Expected<void> One(const std::string& name, std::string_view bytes) {
-    const std::string path = folder_ + "/" + name;
-    if (auto good = base::WriteFileAtomically(path, bytes); !good) return good;
-    written_.push_back(path);
-    return {};
-  }
-
-  std::string folder_, stem_;
-  std::vector<std::string> written_;
-};
 
 void Describe(const Subject& subject, BisectReport* report) {
   const Divergence& found = *report->found;
@@ -206,7 +129,8 @@ Expected<BisectReport> Bisect(const BisectOptions& options) {
     report.reduced = std::move(*reduced);
   }
   if (report.reduced && !options.folder.empty()) {
-    auto files = Files(options.folder, report.kernel + "-reduced").Write(*report.reduced);
+    auto files = WriteJobFiles(options.folder, report.kernel + "-reduced", report.reduced->text,
+                               report.reduced->job);
     if (!files) return tl::unexpected(files.error());
     report.files = std::move(*files);
   }

@@ -24,7 +24,9 @@ int Run(int argc, char** argv) {
   int exit_code = kExitConforming;
   std::vector<std::string> words = WordsOf(argc, argv);
   const std::vector<std::string> program = TakeProgram(&words);
-  AddGolden(app, &exit_code)->group("Drivers and their numbers");
+  for (CLI::App* command : {AddGolden(app, &exit_code), AddHunt(app, &exit_code)}) {
+    command->group("Drivers and their numbers");
+  }
   for (CLI::App* command : {AddRun(app, &exit_code), AddExec(app, program, &exit_code),
                             AddJudge(app, &exit_code), AddExplain(app, &exit_code)}) {
     command->group("Kernels");

@@ -23,6 +23,7 @@ struct ProgramCommand {
 
 inline constexpr ProgramCommand kProgramCommands[] = {
     {kRunProgram, "golden", "Make and verify golden vectors, and judge devices by them"},
+    {kRunProgram, "hunt", "Hunt for bugs of an OpenCL driver by random programs"},
     {kRunProgram, "run", "Execute a kernel exactly, and report its errors"},
     {kDebugProgram, "debug", "Execute a kernel under the debugger"},
     {kDebugProgram, "dap", "Debug kernels from an editor: the Debug Adapter Protocol"},

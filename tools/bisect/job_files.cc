@@ -1,0 +1,104 @@
+#include "tools/bisect/job_files.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "base/file.h"
+#include "base/json_text.h"
+
+namespace assay::tools {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json ArgumentJson(const interp::Job& job, const interp::JobArgument& argument) {
+  if (const auto* use = std::get_if<interp::JobBufferUse>(&argument)) {
+    ordered_json json = {{"buffer", job.buffers[use->buffer].name}};
+    if (use->offset != 0) json["offset"] = use->offset;
+    return json;
+  }
+  if (const auto* local = std::get_if<interp::LocalArgument>(&argument)) {
+    return {{"local", local->bytes}};
+  }
+  if (const auto* bytes = std::get_if<interp::BytesArgument>(&argument)) {
+    std::string hex;
+    for (const std::byte one : bytes->bytes) hex += fmt::format("{:02x}", static_cast<int>(one));
+    return {{"bytes", hex}};
+  }
+  return {{"null", true}};
+}
+
+ordered_json SizesOf(const std::array<std::uint64_t, 3>& sizes, int dimensions) {
+  ordered_json json = ordered_json::array();
+  for (int d = 0; d < dimensions; ++d) json.push_back(sizes[static_cast<std::size_t>(d)]);
+  return json;
+}
+
+// Writes files of one folder, and knows which.
+class Files {
+ public:
+  explicit Files(std::string folder) : folder_(std::move(folder)) {}
+
+  Expected<void> One(const std::string& name, std::string_view bytes) {
+    const std::string path = folder_ + "/" + name;
+    if (auto good = base::WriteFileAtomically(path, bytes); !good) return good;
+    written_.push_back(path);
+    return {};
+  }
+  Expected<void> Buffer(const std::string& name, std::span<const std::byte> bytes) {
+    return One(name, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  }
+  std::vector<std::string> Take() { return std::move(written_); }
+
+ private:
+  std::string folder_;
+  std::vector<std::string> written_;
+};
+
+}  // namespace
+
+Expected<std::vector<std::string>> WriteJobFiles(const std::string& folder, const std::string& stem,
+                                                 const std::string& text, const interp::Job& job) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);  // what fails here fails below, too
+  Files files(folder);
+  if (auto good = files.One(stem + ".cl", text); !good) return tl::unexpected(good.error());
+  ordered_json json = {{"module", stem + ".cl"}};
+  if (!job.load.compile.build_options.empty()) {
+    json["build_options"] = job.load.compile.build_options;
+  }
+  for (const interp::JobBuffer& buffer : job.buffers) {
+    const std::string file = fmt::format("{}-{}.bin", stem, buffer.name);
+    if (auto good = files.Buffer(file, buffer.bytes); !good) return tl::unexpected(good.error());
+    json["buffers"][buffer.name] = {{"type", buffer.type.name}, {"init", {{"file", file}}}};
+  }
+  for (const interp::BufferExpectation& expected : job.expected_buffers) {
+    if (!expected.bytes) continue;
+    const std::string& name = job.buffers[expected.buffer].name;
+    const std::string file = fmt::format("{}-{}-expected.bin", stem, name);
+    if (auto good = files.Buffer(file, *expected.bytes); !good) return tl::unexpected(good.error());
+    json["expect"]["buffers"][name] = {{"file", file}};
+  }
+  const interp::JobLaunch& launch = job.launches[0];
+  ordered_json one = {{"kernel", launch.kernel},
+                      {"global", SizesOf(launch.range.global, launch.range.dimensions)}};
+  if (launch.range.local) one["local"] = SizesOf(*launch.range.local, launch.range.dimensions);
+  if (launch.range.offset != std::array<std::uint64_t, 3>{}) {
+    one["offset"] = SizesOf(launch.range.offset, launch.range.dimensions);
+  }
+  one["args"] = ordered_json::array();
+  for (const interp::JobArgument& argument : launch.arguments) {
+    one["args"].push_back(ArgumentJson(job, argument));
+  }
+  json["launches"].push_back(std::move(one));
+  if (auto good = files.One(stem + ".json", base::JsonText(json, 1) + "\n"); !good) {
+    return tl::unexpected(good.error());
+  }
+  return files.Take();
+}
+
+}  // namespace assay::tools

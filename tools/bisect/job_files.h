@@ -1,0 +1,17 @@
+// A job of one launch, as files.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/expected.h"
+#include "interp/job/job.h"
+
+namespace assay::tools {
+
+// FOLDER/STEM.cl with `text`, STEM.json, and a file for each buffer and for each that is expected.
+// Returns their paths; the folder is made.
+Expected<std::vector<std::string>> WriteJobFiles(const std::string& folder, const std::string& stem,
+                                                 const std::string& text, const interp::Job& job);
+
+}  // namespace assay::tools

@@ -1,0 +1,256 @@
+#include "tools/hunt/batch.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace assay::tools {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using nlohmann::ordered_json;
+
+constexpr const char* kNoOptimization = "-cl-opt-disable";
+constexpr int kCausesOfProgram = 3;  // that are looked for one after the other
+
+class ExecutorTrier : public HuntTrier {
+ public:
+  explicit ExecutorTrier(HuntExecutor* executor) : executor_(*executor) {}
+  std::vector<HuntResult> Try(const std::vector<HuntProgram>& candidates,
+                              const HuntSetting& setting) override {
+    const HuntSetting settings[] = {setting};
+    auto results = executor_.Run(candidates, settings);
+    std::vector<HuntResult> flat(candidates.size());
+    for (std::size_t i = 0; i < flat.size(); ++i) {
+      if (results) {
+        flat[i] = std::move((*results)[i][0]);
+      } else {
+        flat[i].verdict = HuntVerdict::kNotJudged;
+      }
+    }
+    return flat;
+  }
+
+ private:
+  HuntExecutor& executor_;
+};
+
+class Worker {
+ public:
+  Worker(const HuntTask& task, HuntExecutor* executor, const std::vector<std::string>& known,
+         Clock::time_point deadline, HuntBatch* batch)
+      : task_(task),
+        executor_(*executor),
+        trier_(executor),
+        known_(known),
+        deadline_(deadline),
+        batch_(*batch) {}
+
+  Expected<void> Look(HuntProgram program, HuntSetting setting, HuntResult result,
+                      std::uint64_t number);
+
+ private:
+  // The known groups whose causes the program has.
+  std::vector<std::string> KnownIn(const HuntProgram& program) const;
+  Expected<bool> Tell(HuntReduction reduction, std::uint64_t number, std::string* group);
+  std::string Passes(const HuntReduction& reduction);
+
+  const HuntTask& task_;
+  HuntExecutor& executor_;
+  ExecutorTrier trier_;
+  std::vector<std::string> known_;
+  const Clock::time_point deadline_;
+  HuntBatch& batch_;
+};
+
+std::vector<std::string> Worker::KnownIn(const HuntProgram& program) const {
+  const std::vector<std::string> has = CausesOf(program);
+  std::vector<std::string> groups;
+  for (const std::string& group : known_) {
+    const bool is_in = std::ranges::all_of(CausesIn(group), [&](const std::string& cause) {
+      return std::ranges::binary_search(has, cause);
+    });
+    if (is_in) groups.push_back(group);
+  }
+  return groups;
+}
+
+std::string Worker::Passes(const HuntReduction& reduction) {
+  HuntSetting other = reduction.setting;
+  other.options = reduction.setting.options.empty() ? kNoOptimization : "";
+  const auto results = trier_.Try({reduction.program}, other);
+  const bool is_both = results[0].verdict == reduction.result.verdict;
+  if (is_both) return "with and without -cl-opt-disable";
+  return reduction.setting.options.empty() ? "only when optimized" : "only with -cl-opt-disable";
+}
+
+// False where nothing is told, because there is doubt.
+Expected<bool> Worker::Tell(HuntReduction reduction, std::uint64_t number, std::string* group) {
+  auto right = executor_.Right(reduction.program, reduction.setting);
+  if (!right) return tl::unexpected(right.error());
+  if (!right->doubt.empty()) {
+    batch_.doubts.push_back(fmt::format("program {}: {}", number, right->doubt));
+    return false;
+  }
+  reduction.right = std::move(right->buffers);
+  // Again: what a loaded machine does once is no fault.
+  const auto again = trier_.Try({reduction.program}, reduction.setting);
+  if (again[0].verdict != reduction.result.verdict) {
+    batch_.doubts.push_back(fmt::format("program {}: {} once, then {}", number,
+                                        NameOf(reduction.result.verdict),
+                                        NameOf(again[0].verdict)));
+    return false;
+  }
+  const std::vector<std::string> causes = CausesOf(reduction.program);
+  HuntFinding finding;
+  finding.cause = GroupName(causes, reduction.result.verdict);
+  finding.verdict = NameOf(reduction.result.verdict);
+  finding.types = TypesIn(reduction.program);
+  finding.clauses = ClausesOf(causes);
+  finding.passes = Passes(reduction);
+  finding.options = reduction.setting.options;
+  finding.items = reduction.program.items;
+  finding.local = LocalOf(reduction.program, reduction.setting);
+  finding.program = number;
+  finding.text = TextOf(reduction.program);
+  finding.lines = static_cast<int>(std::ranges::count(finding.text, '\n'));
+  if (again[0].difference) {
+    const HuntDifference& one = *again[0].difference;
+    finding.what =
+        fmt::format("{}[{}] is {}, right is {}", one.buffer, one.index, one.observed, one.right);
+  } else {
+    finding.what = again[0].message;
+  }
+  finding.second = right->second;
+  finding.folder =
+      fmt::format("{}/{}{}-{}", task_.folder, kNewFindings, batch_.number, batch_.findings.size());
+  *group = finding.cause;
+  if (auto written = WriteFinding(finding.folder, finding, reduction, task_.device.standard);
+      !written) {
+    return tl::unexpected(written.error());
+  }
+  batch_.findings.push_back(std::move(finding));
+  return true;
+}
+
+Expected<void> Worker::Look(HuntProgram program, HuntSetting setting, HuntResult result,
+                            std::uint64_t number) {
+  for (int k = 0; k < kCausesOfProgram; ++k) {
+    if (const std::vector<std::string> groups = KnownIn(program); !groups.empty()) {
+      std::set<std::string> causes;
+      for (const std::string& group : groups) causes.merge(CausesIn(group));
+      ++batch_.again[groups[0]];
+      if (causes.empty()) return {};
+      HuntProgram less = Without(program, causes);
+      const auto results = trier_.Try({less}, setting);
+      if (!results[0].IsBug()) return {};
+      program = std::move(less);
+      result = results[0];
+    }
+    if (k > 0 && Clock::now() > deadline_) return {};
+    const std::uint64_t before = batch_.findings.size();
+    std::string group;
+    HuntReduction small = ReduceProgram(program, setting, result, &trier_, deadline_);
+    const auto told = Tell(std::move(small), number, &group);
+    if (!told) return tl::unexpected(told.error());
+    if (!*told) return {};
+    if (std::ranges::find(known_, group) != known_.end()) {
+      // The same group by another way: it is no new one.
+      batch_.findings.resize(before);
+      ++batch_.again[group];
+      return {};
+    }
+    known_.push_back(group);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<HuntSetting> SettingsOf(std::uint64_t number) {
+  constexpr std::uint32_t kLocals[][2] = {{16, 64}, {12, 5}, {61, 1}, {3, 48}, {32, 8}, {1, 60}};
+  const auto& locals = kLocals[number % std::size(kLocals)];
+  return {{"", locals[0]}, {kNoOptimization, locals[1]}};
+}
+
+std::vector<HuntProgram> ProgramsOf(const HuntTask& task, std::uint64_t number) {
+  // Sizes that groups divide, one that is prime, one that is small.
+  constexpr std::uint32_t kItems[] = {64, 60, 61, 48, 64, 60};
+  std::vector<HuntProgram> programs;
+  for (std::uint64_t k = 0; k < kProgramsOfBatch; ++k) {
+    programs.push_back(GenerateProgram(task.device, task.plan, task.seed,
+                                       number * kProgramsOfBatch + k,
+                                       kItems[number % std::size(kItems)]));
+    programs.back().data_seed = task.seed * 1000003 + number;
+  }
+  return programs;
+}
+
+Expected<HuntBatch> WorkBatch(const HuntTask& task, std::uint64_t number,
+                              const std::vector<std::string>& known,
+                              std::chrono::steady_clock::time_point deadline) {
+  const auto start = Clock::now();
+  auto executor = HuntExecutor::Make(task.platform, task.device, {.timeout = task.timeout});
+  if (!executor) return tl::unexpected(executor.error());
+  HuntBatch batch;
+  batch.number = number;
+  const std::vector<HuntProgram> programs = ProgramsOf(task, number);
+  const std::vector<HuntSetting> settings = SettingsOf(number);
+  auto results = executor->Run(programs, settings);
+  if (!results) return tl::unexpected(results.error());
+  Worker worker(task, &*executor, known, deadline, &batch);
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    const auto& both = (*results)[i];
+    const bool is_judged = std::ranges::any_of(
+        both, [](const HuntResult& one) { return one.verdict != HuntVerdict::kNotJudged; });
+    ++(is_judged ? batch.programs : batch.not_judged);
+    if (!is_judged)
+      batch.doubts.push_back(fmt::format("program {} is not judged: {}",
+                                         number * kProgramsOfBatch + i, both[0].message));
+    const auto bug = std::ranges::find_if(both, &HuntResult::IsBug);
+    if (bug == both.end()) continue;
+    const auto place = static_cast<std::size_t>(bug - both.begin());
+    if (auto looked =
+            worker.Look(programs[i], settings[place], *bug, number * kProgramsOfBatch + i);
+        !looked) {
+      return tl::unexpected(looked.error());
+    }
+  }
+  batch.launches = executor->launches();
+  batch.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return batch;
+}
+
+ordered_json HuntBatchJson(const HuntBatch& batch) {
+  ordered_json json = {{"batch", batch.number},          {"programs", batch.programs},
+                       {"not_judged", batch.not_judged}, {"launches", batch.launches},
+                       {"seconds", batch.seconds},       {"again", batch.again},
+                       {"doubts", batch.doubts},         {"findings", ordered_json::array()}};
+  for (const HuntFinding& one : batch.findings) json["findings"].push_back(HuntFindingJson(one));
+  return json;
+}
+
+std::optional<HuntBatch> HuntBatchFromJson(const ordered_json& json) {
+  HuntBatch batch;
+  try {
+    json.at("batch").get_to(batch.number);
+    json.at("programs").get_to(batch.programs);
+    json.at("not_judged").get_to(batch.not_judged);
+    json.at("launches").get_to(batch.launches);
+    json.at("seconds").get_to(batch.seconds);
+    json.at("again").get_to(batch.again);
+    json.at("doubts").get_to(batch.doubts);
+    for (const ordered_json& one : json.at("findings")) {
+      auto finding = HuntFindingFromJson(one);
+      if (!finding) return std::nullopt;
+      batch.findings.push_back(std::move(*finding));
+    }
+  } catch (const nlohmann::json::exception&) {
+    return std::nullopt;
+  }
+  return batch;
+}
+
+}  // namespace assay::tools

@@ -1,0 +1,52 @@
+// Some programs of a hunt: made, run, and what differs made smaller.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/hunt/finding.h"
+#include "tools/hunt/generate.h"
+
+namespace assay::tools {
+
+inline constexpr std::uint64_t kProgramsOfBatch = 12;
+// How names of folders begin that a batch writes, before its findings are merged.
+inline constexpr std::string_view kNewFindings = "new-";
+
+struct HuntTask {
+  std::string platform;
+  HuntDevice device;
+  HuntPlan plan;
+  std::uint64_t seed = 1;
+  std::string folder;   // where findings are written
+  double timeout = 20;  // seconds of the driver for a batch
+};
+
+struct HuntBatch {
+  std::uint64_t number = 0;
+  std::uint64_t programs = 0, not_judged = 0, launches = 0;
+  std::vector<HuntFinding> findings;           // groups that were not known
+  std::map<std::string, std::uint64_t> again;  // programs of known groups
+  std::vector<std::string> doubts;             // differences that are told to nobody, and why
+  double seconds = 0;
+};
+
+nlohmann::ordered_json HuntBatchJson(const HuntBatch& batch);
+std::optional<HuntBatch> HuntBatchFromJson(const nlohmann::ordered_json& json);
+
+// A function of the task, the number and the known groups, but for `deadline`, at which reductions
+// end early.
+Expected<HuntBatch> WorkBatch(const HuntTask& task, std::uint64_t number,
+                              const std::vector<std::string>& known,
+                              std::chrono::steady_clock::time_point deadline);
+
+// The programs of a batch and how they are launched.
+std::vector<HuntProgram> ProgramsOf(const HuntTask& task, std::uint64_t number);
+std::vector<HuntSetting> SettingsOf(std::uint64_t number);
+
+}  // namespace assay::tools

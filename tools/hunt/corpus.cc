@@ -1,0 +1,53 @@
+// Findings that were kept, on a driver again.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "base/text.h"
+#include "interp/job/job.h"
+#include "tools/bisect/trial.h"
+#include "tools/hunt/hunt.h"
+#include "tools/shared/interrupt.h"
+
+namespace assay::tools {
+
+Expected<std::vector<HuntReplay>> ReplayCorpus(const std::string& corpus,
+                                               const std::string& platform) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> jobs;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(corpus, error)) {
+    const fs::path job = entry.path() / "hunted.json";
+    if (fs::exists(job, error)) jobs.push_back(job.string());
+  }
+  if (error) return Fail(ErrorKind::kUsage, fmt::format("{}: {}", corpus, error.message()));
+  std::ranges::sort(jobs);
+  std::vector<HuntReplay> replays;
+  for (const std::string& path : jobs) {
+    if (g_interrupted) break;
+    HuntReplay replay{fs::path(path).parent_path().string(), "right", ""};
+    const auto job = interp::LoadJob(path);
+    if (!job) return tl::unexpected(job.error());
+    Trials trials(platform, 60, "2G");
+    const auto outcome = trials.Run(*job, true);
+    if (!outcome) {
+      replay.verdict = "wrong";
+      if (outcome.error().kind == ErrorKind::kUnsupported) replay.verdict = "not run";
+      if (outcome.error().kind == ErrorKind::kUsage) return tl::unexpected(outcome.error());
+      replay.what = outcome.error().message;
+    } else if (!outcome->findings.empty()) {
+      replay.verdict = "not run";
+      replay.what = outcome->findings[0];
+    } else if (!outcome->violations.empty()) {
+      replay.verdict = "wrong";
+      const Violation& first = outcome->violations[0];
+      replay.what = fmt::format("{} {}", job->buffers[first.buffer].name, first.text);
+    }
+    replays.push_back(std::move(replay));
+  }
+  return replays;
+}
+
+}  // namespace assay::tools

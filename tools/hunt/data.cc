@@ -1,0 +1,57 @@
+#include "tools/hunt/data.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "tools/hunt/operations.h"
+
+namespace assay::tools {
+namespace {
+
+std::uint64_t Number(HuntRandom* random) {
+  const std::uint64_t bits = random->Next();
+  switch (random->Below(6)) {
+    case 0:
+      return bits;
+    case 1:
+      return bits >> random->Below(64);
+    case 2:
+      return ~(bits >> random->Below(64));
+    case 3:
+      return (std::uint64_t{1} << random->Below(64)) + random->Below(3) - 1;
+    // The least and the largest of each width.
+    case 4:
+      return ((std::uint64_t{1} << (7 + 8 * random->Below(8))) - random->Below(2));
+    default:
+      return random->Below(5) - 2;
+  }
+}
+
+}  // namespace
+
+interp::JobBuffer HuntInput(HuntBase base, const HuntProgram& program) {
+  const std::string type(NameOf(base));
+  interp::JobBuffer buffer;
+  buffer.name = "in_" + type;
+  buffer.type = *interp::ParseElementType(type);
+  buffer.count = InputCount(program.items);
+  buffer.bytes = interp::HostBytes(buffer.count * buffer.type.bytes);
+  HuntRandom random{program.data_seed * 16 + static_cast<std::uint64_t>(base)};
+  random.Next();
+  for (std::uint64_t i = 0; i < buffer.count; ++i) {
+    std::byte* const at = buffer.bytes.data() + i * buffer.type.bytes;
+    if (IsInteger(base)) {
+      const std::uint64_t number = Number(&random);
+      std::memcpy(at, &number, buffer.type.bytes);
+      continue;
+    }
+    const double value = (static_cast<double>(random.Below(129)) - 64) / 8;
+    const auto narrow = static_cast<float>(value);
+    if (base == HuntBase::kFloat) std::memcpy(at, &narrow, sizeof narrow);
+    if (base == HuntBase::kDouble) std::memcpy(at, &value, sizeof value);
+  }
+  return buffer;
+}
+
+}  // namespace assay::tools

@@ -1,0 +1,453 @@
+#include "tools/hunt/execute.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "base/file.h"
+#include "base/in_child.h"
+#include "base/limits.h"
+#include "oracle/jobs/job_on_opencl.h"
+#include "tools/hunt/data.h"
+#include "tools/run/finding_text.h"
+#include "tools/run/job_run.h"
+#include "tools/run/options.h"
+
+namespace assay::tools {
+namespace {
+
+// Instructions of a launch: those of a program are a tenth of it; one whose loop lost its end is
+// stopped.
+constexpr std::uint64_t kMostInstructions = 4'000'000;
+
+struct DriverAnswer {
+  std::string device, driver;
+  std::vector<std::vector<std::byte>> buffers;
+};
+
+// The driver in a process of its own.
+Expected<DriverAnswer> RunOnDriver(const interp::Job& job, const std::string& platform,
+                                   double timeout) {
+  const auto budget = base::Budget::Start({.seconds = timeout});
+  const auto packed = base::InChild(budget, "a program on the driver", [&] {
+    base::Packed out;
+    const auto outcome = oracle::RunJobOnOpenCl(job, platform);
+    out.Add(std::uint64_t{outcome ? 1u : 0u});
+    if (!outcome) {
+      out.Add(static_cast<std::uint64_t>(outcome.error().kind));
+      out.Add(outcome.error().message);
+      return out.bytes();
+    }
+    out.Add(outcome->device);
+    out.Add(outcome->driver);
+    out.Add(std::uint64_t{outcome->buffers.size()});
+    for (const auto& bytes : outcome->buffers) out.Add(base::BytesOf(bytes));
+    return out.bytes();
+  });
+  // Its process ended without an answer.
+  if (!packed) return Fail(ErrorKind::kInternal, packed.error().message);
+  base::Packed in(*packed);
+  if (in.Number() == 0) {
+    const auto kind = static_cast<ErrorKind>(in.Number());
+    return Fail(kind, in.Text());
+  }
+  DriverAnswer answer;
+  answer.device = in.Text();
+  answer.driver = in.Text();
+  answer.buffers.resize(in.Number());
+  for (auto& bytes : answer.buffers) bytes = base::ItemsOf<std::byte>(in.Text());
+  return answer;
+}
+
+interp::JobBuffer BufferOfZeros(const std::string& name, const std::string& type,
+                                std::uint64_t count) {
+  interp::JobBuffer buffer;
+  buffer.name = name;
+  buffer.type = *interp::ParseElementType(type);
+  buffer.count = count;
+  buffer.bytes = interp::HostBytes(count * buffer.type.bytes);
+  return buffer;
+}
+
+interp::JobBuffer BufferOfCells(const HuntCells& cells) {
+  interp::JobBuffer buffer = BufferOfZeros(cells.name, cells.type, cells.count);
+  for (std::uint64_t i = 0; i < cells.count; ++i) {
+    std::memcpy(buffer.bytes.data() + i * buffer.type.bytes, &cells.first, buffer.type.bytes);
+  }
+  return buffer;
+}
+
+// The launches of one job; inputs of the same content are one buffer.
+class JobWriter {
+ public:
+  explicit JobWriter(interp::Job* job) : job_(*job) {}
+
+  // Returns the places of the buffers that count, in the order of outputs and cells.
+  std::vector<std::size_t> Add(const HuntProgram& program, const HuntText& text,
+                               const std::string& kernel, std::uint32_t local) {
+    interp::JobLaunch launch;
+    launch.kernel = kernel;
+    const std::uint64_t global_size[] = {program.items}, local_size[] = {local};
+    launch.range = *interp::MakeRange(global_size, local_size, {});
+    for (const HuntBase base : text.inputs) {
+      const auto key = std::tuple(program.data_seed, base, program.items);
+      const auto [found, is_new] = inputs_.emplace(key, job_.buffers.size());
+      if (is_new) Place(HuntInput(base, program));
+      launch.arguments.emplace_back(interp::JobBufferUse{found->second, 0});
+    }
+    std::vector<std::size_t> counted;
+    for (std::size_t i = 0; i < text.outputs.size(); ++i) {
+      const std::string type(NameOf(text.outputs[i]));
+      counted.push_back(job_.buffers.size());
+      Place(BufferOfZeros("out_" + type, type, text.output_counts[i]));
+    }
+    for (const std::size_t cell : text.cells) {
+      counted.push_back(job_.buffers.size());
+      Place(BufferOfCells(program.cells[cell]));
+    }
+    for (const std::size_t buffer : counted)
+      launch.arguments.emplace_back(interp::JobBufferUse{buffer, 0});
+    job_.launches.push_back(std::move(launch));
+    return counted;
+  }
+
+ private:
+  void Place(interp::JobBuffer buffer) {
+    job_.buffer_bytes += buffer.bytes.size();
+    job_.buffers.push_back(std::move(buffer));
+  }
+
+  interp::Job& job_;
+  std::map<std::tuple<std::uint64_t, HuntBase, std::uint32_t>, std::size_t> inputs_;
+};
+
+interp::Job EmptyJob(const std::string& path, const std::string& standard,
+                     const std::string& options) {
+  interp::Job job;
+  job.modules = {path};
+  job.load.compile.build_options = "-cl-std=" + standard + (options.empty() ? "" : " " + options);
+  job.load.compile.use_cache = false;
+  return job;
+}
+
+constexpr std::string_view kNoContraction = "#pragma OPENCL FP_CONTRACT OFF\n";
+bool HasFloats(std::string_view text) {
+  return text.find("float") != std::string_view::npos ||
+         text.find("double") != std::string_view::npos;
+}
+
+std::string WithHead(std::string text) {
+  return HasFloats(text) ? std::string(kNoContraction) + text : text;
+}
+
+bool IsNan(HuntBase base, const std::byte* at) {
+  if (base == HuntBase::kFloat) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, at, sizeof bits);
+    return (bits & 0x7fffffff) > 0x7f800000;
+  }
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, at, sizeof bits);
+  return base == HuntBase::kDouble && (bits & 0x7fffffffffffffff) > 0x7ff0000000000000;
+}
+
+std::string ValueText(const interp::ElementType& type, std::span<const std::byte> bytes,
+                      std::uint64_t index) {
+  return interp::FormatElement(type, interp::ComponentsOf(type, bytes, index));
+}
+
+// Compares one buffer; NaNs are alike (OpenCL C 7.4: their bits are not specified).
+void CompareBuffer(const interp::JobBuffer& described, const HuntBase* base,
+                   std::span<const std::byte> observed, std::span<const std::byte> right,
+                   HuntResult* result) {
+  const std::size_t size = described.type.bytes;
+  for (std::size_t at = 0; at + size <= right.size() && at + size <= observed.size(); at += size) {
+    if (std::memcmp(&observed[at], &right[at], size) == 0) continue;
+    if (base && !IsInteger(*base) && IsNan(*base, &observed[at]) && IsNan(*base, &right[at]))
+      continue;
+    const std::uint64_t index = at / size;
+    result->verdict = HuntVerdict::kDiffers;
+    if (base) result->wrong.emplace_back(*base, index);
+    if (!result->difference) {
+      result->difference = {described.name, index, ValueText(described.type, observed, index),
+                            ValueText(described.type, right, index)};
+    }
+  }
+}
+
+// The first lines of what a driver says.
+std::string Shortened(const std::string& message) {
+  return message.size() < 2000 ? message : message.substr(0, 2000) + " [...]";
+}
+
+}  // namespace
+
+std::string_view NameOf(HuntVerdict verdict) {
+  switch (verdict) {
+    case HuntVerdict::kAgrees:
+      return "agrees";
+    case HuntVerdict::kDiffers:
+      return "wrong result";
+    case HuntVerdict::kNotBuilt:
+      return "not built";
+    case HuntVerdict::kEnded:
+      return "crash or hang";
+    case HuntVerdict::kNotJudged:
+      return "not judged";
+  }
+  return "";
+}
+
+std::uint32_t LocalOf(const HuntProgram& program, const HuntSetting& setting) {
+  std::uint32_t local = std::min(setting.local, program.items);
+  while (program.items % local != 0) --local;
+  return local;
+}
+
+std::string TextOf(const HuntProgram& program) {
+  const HuntText text = PrintProgram(program, "hunted", "");
+  return WithHead(text.outside + text.kernel);
+}
+
+interp::Job JobOf(const HuntProgram& program, const HuntSetting& setting,
+                  const std::string& standard, const std::string& path) {
+  interp::Job job = EmptyJob(path, standard, setting.options);
+  JobWriter(&job).Add(program, PrintProgram(program, "hunted", ""), "hunted",
+                      LocalOf(program, setting));
+  return job;
+}
+
+// The job's launches are all programs with the first local size, then all with the second, ...
+struct HuntExecutor::Batch {
+  interp::Job job;
+  std::vector<std::vector<std::size_t>> counted;  // buffers of each launch
+  std::vector<std::vector<HuntBase>> outputs;     // bases of the first of them
+};
+
+Expected<HuntExecutor> HuntExecutor::Make(std::string platform, HuntDevice device,
+                                          HuntLimits limits) {
+  auto folder = base::TemporaryFolder::Make();
+  if (!folder) return tl::unexpected(folder.error());
+  HuntExecutor made(std::move(*folder));
+  made.platform_ = std::move(platform);
+  made.device_ = std::move(device);
+  made.limits_ = limits;
+  return made;
+}
+
+HuntExecutor::Batch HuntExecutor::MakeBatch(std::span<const HuntProgram> programs,
+                                            std::span<const std::uint32_t> locals) {
+  const std::string path = folder_.File(fmt::format("p{}.cl", files_++ % 4));
+  Batch batch{EmptyJob(path, device_.standard, ""), {}, {}};
+  std::string all;
+  std::vector<HuntText> texts;
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    texts.push_back(PrintProgram(programs[i], fmt::format("hunted_{}", i), fmt::format("_{}", i)));
+    all += texts.back().outside + texts.back().kernel;
+  }
+  // What cannot be written is an error of the compiler, which names the file.
+  static_cast<void>(base::WriteFileAtomically(path, WithHead(all)));
+  JobWriter writer(&batch.job);
+  for (const std::uint32_t local : locals) {
+    for (std::size_t i = 0; i < programs.size(); ++i) {
+      batch.counted.push_back(writer.Add(programs[i], texts[i], fmt::format("hunted_{}", i),
+                                         LocalOf(programs[i], {"", local})));
+      batch.outputs.push_back(texts[i].outputs);
+    }
+  }
+  return batch;
+}
+
+Expected<std::vector<HuntExecutor::Reference>> HuntExecutor::Refer(
+    std::span<const HuntProgram> programs, std::span<const HuntSetting> settings,
+    const std::string& compile_options) {
+  std::vector<std::uint32_t> locals;
+  for (const HuntSetting& setting : settings) locals.push_back(setting.local);
+  Batch batch = MakeBatch(programs, locals);
+  batch.job.load.compile.build_options += " " + compile_options;
+  references_ += batch.job.launches.size();
+  RunOptions options;
+  options.quiet = true;
+  options.timeout = 60;
+  options.modules = batch.job.modules;
+  options.max_instructions = kMostInstructions * batch.job.launches.size();
+  options.max_findings = 10000;
+  const auto run = [&]() -> Expected<RunReport> {
+    auto prepared = PrepareRun(batch.job, options);
+    if (!prepared) return tl::unexpected(prepared.error());
+    RunVariant variant;
+    variant.threads = 1;
+    variant.shows_output = false;
+    return RunOnce(batch.job, *prepared, variant);
+  };
+  auto report = run();
+  if (report && report->end != interp::LaunchEnd::kCompleted)
+    report = Fail(ErrorKind::kUsage, report->message);
+  std::vector<Reference> references(batch.job.launches.size());
+  if (!report && programs.size() > 1) {
+    const std::size_t half = programs.size() / 2;
+    for (const auto& [first, count] :
+         {std::pair(std::size_t{0}, half), std::pair(half, programs.size() - half)}) {
+      auto part = Refer(programs.subspan(first, count), settings, compile_options);
+      if (!part) return part;
+      for (std::size_t k = 0; k < part->size(); ++k) {
+        references[(k / count) * programs.size() + first + k % count] = std::move((*part)[k]);
+      }
+    }
+    return references;
+  }
+  if (!report) {
+    for (Reference& one : references) one.refused = report.error().message;
+    return references;
+  }
+  for (const ReportedFinding& one : report->findings) {
+    if (IsKernelsFault(one.finding.finding_class))
+      references.at(one.launch).refused = FindingText(one);
+  }
+  for (std::size_t k = 0; k < references.size(); ++k) {
+    for (const std::size_t buffer : batch.counted[k]) {
+      const auto& bytes = report->buffers.at(buffer).buffer.bytes;
+      references[k].buffers.emplace_back(bytes.begin(), bytes.end());
+    }
+  }
+  return references;
+}
+
+std::vector<HuntResult> HuntExecutor::Drive(std::span<const HuntProgram> programs,
+                                            const HuntSetting& setting,
+                                            std::span<const Reference* const> references) {
+  const std::uint32_t locals[] = {setting.local};
+  Batch batch = MakeBatch(programs, locals);
+  if (!setting.options.empty()) batch.job.load.compile.build_options += " " + setting.options;
+  launches_ += programs.size();
+  const auto answer = RunOnDriver(batch.job, platform_, limits_.timeout);
+  std::vector<HuntResult> results(programs.size());
+  if (!answer && programs.size() > 1) {
+    const std::size_t half = programs.size() / 2;
+    auto first = Drive(programs.first(half), setting, references.first(half));
+    const auto second = Drive(programs.subspan(half), setting, references.subspan(half));
+    first.insert(first.end(), second.begin(), second.end());
+    return first;
+  }
+  if (!answer) {
+    results[0].message = Shortened(answer.error().message);
+    const bool is_build = answer.error().message.find(" did not build ") != std::string::npos;
+    const bool is_lost =
+        answer.error().kind == ErrorKind::kInternal || answer.error().kind == ErrorKind::kDevice;
+    results[0].verdict = is_build  ? HuntVerdict::kNotBuilt
+                         : is_lost ? HuntVerdict::kEnded
+                                   : HuntVerdict::kNotJudged;
+    return results;
+  }
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    for (std::size_t k = 0; k < batch.counted[i].size(); ++k) {
+      const std::size_t buffer = batch.counted[i][k];
+      // Cells stand behind the outputs.
+      const HuntBase* const base = k < batch.outputs[i].size() ? &batch.outputs[i][k] : nullptr;
+      CompareBuffer(batch.job.buffers[buffer], base, answer->buffers.at(buffer),
+                    references[i]->buffers[k], &results[i]);
+    }
+  }
+  return results;
+}
+
+Expected<std::vector<std::vector<HuntResult>>> HuntExecutor::Run(
+    std::span<const HuntProgram> programs, std::span<const HuntSetting> settings) {
+  auto references = Refer(programs, settings);
+  if (!references) return tl::unexpected(references.error());
+  std::vector<std::vector<HuntResult>> results(programs.size(),
+                                               std::vector<HuntResult>(settings.size()));
+  for (std::size_t s = 0; s < settings.size(); ++s) {
+    std::vector<HuntProgram> judged;
+    std::vector<const Reference*> right;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < programs.size(); ++i) {
+      const Reference& one = (*references)[s * programs.size() + i];
+      if (one.refused.empty()) {
+        judged.push_back(programs[i]);
+        right.push_back(&one);
+        places.push_back(i);
+      } else {
+        results[i][s] = {HuntVerdict::kNotJudged, std::nullopt, {}, one.refused};
+      }
+    }
+    if (judged.empty()) continue;
+    auto driven = Drive(judged, settings[s], right);
+    for (std::size_t k = 0; k < driven.size(); ++k) results[places[k]][s] = std::move(driven[k]);
+  }
+  return results;
+}
+
+Expected<HuntExecutor::RightContent> HuntExecutor::Right(const HuntProgram& program,
+                                                         const HuntSetting& setting) {
+  const HuntProgram programs[] = {program};
+  const HuntSetting settings[] = {setting};
+  auto plain = Refer(programs, settings);
+  if (!plain) return tl::unexpected(plain.error());
+  auto optimized = Refer(programs, settings, "-O2");
+  if (!optimized) return tl::unexpected(optimized.error());
+  RightContent right{std::move((*plain)[0].buffers), "", (*plain)[0].refused};
+  const Reference& other = (*optimized)[0];
+  if (!other.refused.empty()) {
+    // What assay's optimizer makes of it may be no SPIR-V that its translator writes.
+    right.second = "one compilation";
+  } else if (other.buffers == right.buffers) {
+    right.second = "two compilations (-cl-opt-disable, -O2) agree with the right value";
+  } else {
+    right.doubt = "assay's own compilations (-cl-opt-disable, -O2) do not agree";
+  }
+  return right;
+}
+
+Expected<HuntProbe> ProbeDevice(const std::string& platform, double timeout) {
+  auto folder = base::TemporaryFolder::Make();
+  if (!folder) return tl::unexpected(folder.error());
+  const std::string path = folder->File("probe.cl");
+  constexpr std::string_view kMacros[] = {
+      "cl_khr_fp64", "__opencl_c_work_group_collective_functions", "cl_khr_subgroups",
+      "__opencl_c_subgroups", "__opencl_c_generic_address_space"};
+  std::string text = "kernel void probe(global uint* out) {\n";
+  for (std::size_t i = 0; i < std::size(kMacros); ++i) {
+    text += fmt::format("#ifdef {}\n  out[{}] = 1;\n#endif\n", kMacros[i], i);
+  }
+  text += fmt::format("#ifdef cles_khr_int64\n#endif\n  out[{}] = __OPENCL_C_VERSION__;\n}}\n",
+                      std::size(kMacros));
+  if (auto written = base::WriteFileAtomically(path, text); !written)
+    return tl::unexpected(written.error());
+  Error last{ErrorKind::kDevice, ""};
+  for (const std::string standard : {"CL3.0", "CL2.0", "CL1.2"}) {
+    interp::Job job = EmptyJob(path, standard, "");
+    job.buffers.push_back(BufferOfZeros("out", "uint", std::size(kMacros) + 1));
+    interp::JobLaunch launch;
+    launch.kernel = "probe";
+    const std::uint64_t one[] = {1};
+    launch.range = *interp::MakeRange(one, one, {});
+    launch.arguments.emplace_back(interp::JobBufferUse{0, 0});
+    job.launches.push_back(std::move(launch));
+    const auto answer = RunOnDriver(job, platform, timeout);
+    if (!answer) {
+      last = answer.error();
+      if (last.kind == ErrorKind::kUsage) break;
+      continue;
+    }
+    std::vector<std::uint32_t> has(std::size(kMacros) + 1);
+    std::memcpy(has.data(), answer->buffers.at(0).data(), has.size() * sizeof has[0]);
+    HuntProbe probe;
+    probe.name = answer->device;
+    probe.driver = answer->driver;
+    probe.device.standard = standard;
+    const bool is_2 = standard == "CL2.0";  // where these are no options
+    probe.device.has_doubles = has[0] != 0;
+    probe.device.has_collectives = has[1] != 0 || is_2;
+    probe.device.has_subgroups = (has[2] != 0 || has[3] != 0) && standard != "CL1.2";
+    probe.device.has_generic = has[4] != 0 || is_2;
+    return probe;
+  }
+  if (last.kind == ErrorKind::kInternal) last.kind = ErrorKind::kDevice;
+  return tl::unexpected(last);
+}
+
+}  // namespace assay::tools

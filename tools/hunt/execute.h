@@ -1,0 +1,118 @@
+// Many programs at once, by the interpreter with its detectors and by an OpenCL driver, and
+// compared.
+//
+// All programs of a call are one text of OpenCL C and one job: a compiler's start costs more than a
+// small kernel.  What goes wrong with many is done again with halves of them, down to one.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/expected.h"
+#include "base/run_tool.h"
+#include "interp/job/job.h"
+#include "tools/hunt/operations.h"
+#include "tools/hunt/program.h"
+
+namespace assay::tools {
+
+// How a program is built and launched on the driver.
+struct HuntSetting {
+  std::string options;       // "-cl-opt-disable", ""
+  std::uint32_t local = 16;  // it need not divide the program's number of work-items
+  bool operator==(const HuntSetting&) const = default;
+};
+// The local size that a program of so many work-items gets: the largest divisor up to it.
+std::uint32_t LocalOf(const HuntProgram& program, const HuntSetting& setting);
+
+enum class HuntVerdict : std::uint8_t {
+  kAgrees,
+  kDiffers,    // a value that no conforming device has
+  kNotBuilt,   // the driver refuses a program that is right
+  kEnded,      // the driver crashes, or does not come to an end
+  kNotJudged,  // the program has undefined behavior, or is no program
+};
+std::string_view NameOf(HuntVerdict verdict);
+
+struct HuntDifference {
+  std::string buffer;       // "out_uchar"
+  std::uint64_t index = 0;  // of the component
+  std::string observed, right;
+};
+
+struct HuntResult {
+  HuntVerdict verdict = HuntVerdict::kAgrees;
+  std::optional<HuntDifference> difference;               // the first one
+  std::vector<std::pair<HuntBase, std::uint64_t>> wrong;  // components of outputs, all of them
+  std::string message;                                    // of the driver, or why it is not judged
+  bool IsBug() const {
+    return verdict == HuntVerdict::kDiffers || verdict == HuntVerdict::kNotBuilt ||
+           verdict == HuntVerdict::kEnded;
+  }
+};
+
+struct HuntLimits {
+  double timeout = 30;  // seconds for the driver with all programs of a call
+};
+
+// A job of one program, as it is written beside a finding; `path` is its text's.
+interp::Job JobOf(const HuntProgram& program, const HuntSetting& setting,
+                  const std::string& standard, const std::string& path);
+std::string TextOf(const HuntProgram& program);
+
+class HuntExecutor {
+ public:
+  static Expected<HuntExecutor> Make(std::string platform, HuntDevice device, HuntLimits limits);
+
+  // A result for each setting of each program: [program][setting].
+  Expected<std::vector<std::vector<HuntResult>>> Run(std::span<const HuntProgram> programs,
+                                                     std::span<const HuntSetting> settings);
+  // The right content of a program's buffers: outputs, then cells.
+  struct RightContent {
+    std::vector<std::vector<std::byte>> buffers;
+    std::string second;  // what agrees with it
+    std::string doubt;   // why it may not be right; "": it is
+  };
+  // By two compilations of the text, one without and one with the optimizer: a fault of assay's
+  // compilers would have to be in both.
+  Expected<RightContent> Right(const HuntProgram& program, const HuntSetting& setting);
+  std::uint64_t references() const { return references_; }
+  std::uint64_t launches() const { return launches_; }
+
+ private:
+  explicit HuntExecutor(base::TemporaryFolder folder) : folder_(std::move(folder)) {}
+
+  struct Batch;  // programs, and their launches in a job
+  struct Reference {
+    std::vector<std::vector<std::byte>> buffers;
+    std::string refused;  // why the program is not judged; "": it is
+  };
+  Batch MakeBatch(std::span<const HuntProgram> programs, std::span<const std::uint32_t> locals);
+  // By program and local size, as the batch's launches.
+  Expected<std::vector<Reference>> Refer(std::span<const HuntProgram> programs,
+                                         std::span<const HuntSetting> settings,
+                                         const std::string& options = "-cl-opt-disable");
+  std::vector<HuntResult> Drive(std::span<const HuntProgram> programs, const HuntSetting& setting,
+                                std::span<const Reference* const> references);
+
+  base::TemporaryFolder folder_;
+  std::string platform_;
+  HuntDevice device_;
+  HuntLimits limits_;
+  int files_ = 0;
+  std::uint64_t references_ = 0, launches_ = 0;
+};
+
+// What the device's compiler says that it has; kDevice where it builds nothing.
+struct HuntProbe {
+  HuntDevice device;
+  std::string name, driver;
+};
+Expected<HuntProbe> ProbeDevice(const std::string& platform, double timeout);
+
+}  // namespace assay::tools

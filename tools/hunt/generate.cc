@@ -1,0 +1,287 @@
+#include "tools/hunt/generate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace assay::tools {
+namespace {
+
+constexpr std::uint64_t kRootsOfProgram = 10;
+constexpr std::uint64_t kFeaturesOfProgram = 2;
+
+template <typename T>
+void Shuffle(std::vector<T>* items, HuntRandom* random) {
+  for (std::size_t i = items->size(); i > 1; --i)
+    std::swap((*items)[i - 1], (*items)[random->Below(i)]);
+}
+
+bool Has(const std::vector<HuntKind>& kinds, HuntKind kind) {
+  return std::ranges::find(kinds, kind) != kinds.end();
+}
+
+std::uint64_t Mix(std::uint64_t seed, std::uint64_t number) {
+  HuntRandom random{seed ^ (number * 0xd1342543de82ef95u)};
+  return random.Next();
+}
+
+// One operation whose turn it is: alone, or as what a branch or a loop computes.
+void AddRoot(HuntGenerator* to, std::size_t operation, HuntType type, bool with_control) {
+  const HuntOperation& row = HuntOperations()[operation];
+  HuntRandom& random = to->random();
+  if (row.is_root || !with_control || !random.Chance(4)) {
+    HuntExpr root = to->Root(operation, type);
+    if (row.is_root || random.Chance(2)) return to->Output(std::move(root));
+    const std::string name = to->Declare(type, std::move(root));
+    return to->Output(HuntGenerator::Raw(type, name));
+  }
+  const std::string name = to->Declare(type, to->Leaf(type));
+  if (random.Chance(2)) {
+    to->Begin("if ($0)", {to->Condition()}, "if");
+    to->Line(name + " = $0;", {to->Root(operation, type)});
+    if (random.Chance(2)) {
+      to->Else();
+      to->Line(name + " = $0;", {to->Expr(type, 1)});
+    }
+  } else {
+    const std::string k = to->NewName("k");
+    to->Begin(fmt::format("for (uint {0} = 0; {0} < $0; ++{0})", k), {to->Small(4)}, "for");
+    to->Line(name + " = $0;", {to->Root(operation, type)});
+    if (random.Chance(2)) to->Line("if ($0) break;", {to->Condition()}, "break");
+  }
+  to->End();
+  to->Output(HuntGenerator::Raw(type, name));
+}
+
+}  // namespace
+
+HuntPlan PlanOf(const HuntDevice& device, const std::vector<HuntKind>& kinds, std::uint64_t seed) {
+  HuntPlan plan;
+  HuntRandom random{seed};
+  std::vector<std::vector<std::pair<std::size_t, HuntType>>> rows;
+  const auto operations = HuntOperations();
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    if (!Has(kinds, operations[i].kind)) continue;
+    std::vector<std::pair<std::size_t, HuntType>> row;
+    for (const HuntType type : TypesOf(operations[i], device)) row.emplace_back(i, type);
+    Shuffle(&row, &random);
+    if (!row.empty()) rows.push_back(std::move(row));
+  }
+  std::size_t most = 0;
+  for (const auto& row : rows) most = std::max(most, row.size());
+  for (std::size_t turn = 0; turn < most; ++turn) {
+    Shuffle(&rows, &random);
+    for (const auto& row : rows) {
+      if (turn < row.size()) plan.roots.push_back(row[turn]);
+    }
+  }
+  for (const auto features :
+       {ControlFeatures(), MemoryFeatures(), GroupFeatures(), AtomicFeatures()}) {
+    for (const HuntFeature& feature : features) {
+      if (!Has(kinds, feature.kind)) continue;
+      if (feature.is_there == nullptr || feature.is_there(device))
+        plan.features.push_back(&feature);
+    }
+  }
+  Shuffle(&plan.features, &random);
+  return plan;
+}
+
+HuntProgram GenerateProgram(const HuntDevice& device, const HuntPlan& plan, std::uint64_t seed,
+                            std::uint64_t number, std::uint32_t items) {
+  HuntGenerator to(device, plan, Mix(seed, number), items);
+  struct Piece {
+    bool is_feature;
+    std::size_t place;
+  };
+  std::vector<Piece> pieces;
+  for (std::uint64_t k = 0; k < kRootsOfProgram && !plan.roots.empty(); ++k) {
+    pieces.push_back({false, (number * kRootsOfProgram + k) % plan.roots.size()});
+  }
+  for (std::uint64_t k = 0; k < kFeaturesOfProgram && !plan.features.empty(); ++k) {
+    pieces.push_back({true, (number * kFeaturesOfProgram + k) % plan.features.size()});
+  }
+  Shuffle(&pieces, &to.random());
+  const bool with_control = std::ranges::any_of(
+      plan.features, [](const HuntFeature* one) { return one->kind == HuntKind::kControl; });
+  for (const Piece& piece : pieces) {
+    if (piece.is_feature) {
+      plan.features[piece.place]->add(to);
+    } else {
+      AddRoot(&to, plan.roots[piece.place].first, plan.roots[piece.place].second, with_control);
+    }
+  }
+  return to.Finish();
+}
+
+HuntGenerator::HuntGenerator(const HuntDevice& device, const HuntPlan& plan, std::uint64_t seed,
+                             std::uint32_t items)
+    : device_(device), random_{seed} {
+  program_.seed = seed;
+  program_.items = items;
+  // The operations in operands: a random half of all that there are (swarm testing, Groce et al.,
+  // ISSTA 2012).
+  std::vector<bool> is_known(HuntOperations().size(), false);
+  for (const auto& [operation, type] : plan.roots) is_known[operation] = true;
+  for (std::size_t i = 0; i < is_known.size(); ++i) {
+    const HuntOperation& row = HuntOperations()[i];
+    if (is_known[i] && !row.is_root && random_.Chance(2)) operations_.push_back(&row);
+  }
+}
+
+std::string HuntGenerator::NewName(std::string_view prefix) {
+  return fmt::format("{}{}", prefix, names_++);
+}
+
+HuntExpr HuntGenerator::Raw(HuntType type, std::string form, std::vector<HuntExpr> kids,
+                            std::string cause) {
+  return {type, std::move(form), std::move(kids), std::move(cause)};
+}
+
+HuntExpr HuntGenerator::Load(HuntType type) {
+  const std::string from = fmt::format("in_{}", NameOf(type.base));
+  const std::uint64_t offset = random_.Chance(2) ? 0 : random_.Below(64);
+  const std::string more = offset == 0 ? "" : fmt::format(" + {}", offset);
+  if (type.width == 1) return Raw(type, fmt::format("{}[i{}]", from, more));
+  return Raw(type, fmt::format("vload{}(i, {}{})", type.width, from, more));
+}
+
+HuntExpr HuntGenerator::Leaf(HuntType type) {
+  std::vector<std::string> names;
+  for (const auto& [name, of] : scope_) {
+    if (of == type) names.push_back(name);
+  }
+  if (!names.empty() && (random_.Chance(3) || !reads_buffers)) {
+    return Raw(type, names[random_.Below(names.size())]);
+  }
+  if (reads_buffers && !random_.Chance(6)) return Load(type);
+  if (!IsInteger(type.base)) {
+    return HuntConstant(type, static_cast<std::int64_t>(random_.Below(129)) - 64);
+  }
+  const std::uint64_t bits = random_.Next() >> random_.Below(64);
+  return HuntConstant(type, static_cast<std::int64_t>(random_.Chance(4) ? ~bits : bits));
+}
+
+HuntExpr HuntGenerator::Expr(HuntType type, int depth) {
+  if (depth <= 0 || operations_.empty()) return Leaf(type);
+  for (int tries = 0; tries < 12; ++tries) {
+    const HuntOperation& row = *operations_[random_.Below(operations_.size())];
+    if (!Takes(row, type) || (row.needs_2 && !device_.IsAtLeast2())) continue;
+    if (!device_.has_doubles && row.operands.find('F') != std::string_view::npos &&
+        type.base == HuntBase::kLong) {
+      continue;
+    }
+    return Instance(row, type, device_, &random_, [&](HuntType of) { return Expr(of, depth - 1); });
+  }
+  return Leaf(type);
+}
+
+HuntExpr HuntGenerator::Root(std::size_t operation, HuntType type) {
+  return Instance(HuntOperations()[operation], type, device_, &random_, [&](HuntType of) {
+    return Expr(of, random_.Chance(3) ? 1 + static_cast<int>(random_.Below(2)) : 0);
+  });
+}
+
+HuntExpr HuntGenerator::Condition() {
+  constexpr HuntType kInt{HuntBase::kInt, 1};
+  switch (random_.Below(4)) {
+    case 0:
+      return Raw(kInt, "($0 & 1)", {Leaf(kInt)});
+    case 1:
+      return Raw(kInt, "($0 > $1)", {Leaf(kInt), Leaf(kInt)});
+    case 2:
+      return Raw(kInt, "($0 % 3u == 0)", {Leaf({HuntBase::kUint, 1})});
+    default:
+      return Expr(kInt, 1);
+  }
+}
+
+HuntExpr HuntGenerator::Small(std::uint32_t below) {
+  constexpr HuntType kUint{HuntBase::kUint, 1};
+  return Raw(kUint, fmt::format("($0 & {}u)", below - 1), {Leaf(kUint)});
+}
+
+HuntType HuntGenerator::IntegerType(int most_width) {
+  constexpr int kWidths[] = {1, 2, 3, 4, 8, 16};
+  int width = 0;
+  do {
+    width = kWidths[random_.Below(6)];
+  } while (width > most_width);
+  return {static_cast<HuntBase>(random_.Below(device_.has_longs ? 8 : 6)), width};
+}
+
+HuntType HuntGenerator::WordType() {
+  return {static_cast<HuntBase>(4 + random_.Below(device_.has_longs ? 4 : 2)), 1};
+}
+
+void HuntGenerator::Add(HuntStmt stmt) {
+  if (blocks_.empty()) {
+    program_.body.push_back(std::move(stmt));
+    return;
+  }
+  Block& block = blocks_.back();
+  (block.is_otherwise ? block.stmt.otherwise : block.stmt.body).push_back(std::move(stmt));
+}
+
+void HuntGenerator::Line(std::string head, std::vector<HuntExpr> exprs, std::string cause) {
+  Add({.head = std::move(head), .exprs = std::move(exprs), .cause = std::move(cause)});
+}
+
+void HuntGenerator::Output(HuntExpr expr) {
+  HuntStmt stmt;
+  stmt.is_output = true;
+  stmt.exprs.push_back(std::move(expr));
+  Add(std::move(stmt));
+}
+
+std::string HuntGenerator::Declare(HuntType type, HuntExpr value) {
+  std::string name = NewName("v");
+  HuntStmt stmt;
+  stmt.head = fmt::format("{} {} = $0;", NameOf(type), name);
+  stmt.declares = name;
+  stmt.exprs.push_back(std::move(value));
+  Add(std::move(stmt));
+  scope_.emplace_back(name, type);
+  return name;
+}
+
+void HuntGenerator::Begin(std::string head, std::vector<HuntExpr> exprs, std::string cause) {
+  HuntStmt stmt{.head = std::move(head),
+                .exprs = std::move(exprs),
+                .has_body = true,
+                .cause = std::move(cause)};
+  blocks_.push_back({std::move(stmt), false, scope_.size()});
+}
+
+void HuntGenerator::Else() {
+  blocks_.back().is_otherwise = true;
+  scope_.resize(blocks_.back().scope);
+}
+
+void HuntGenerator::End() {
+  Block block = std::move(blocks_.back());
+  blocks_.pop_back();
+  scope_.resize(block.scope);
+  Add(std::move(block.stmt));
+}
+
+void HuntGenerator::Barrier(std::string_view fences) {
+  Line(fmt::format("barrier({});", fences), {}, "barrier");
+}
+
+void HuntGenerator::Part(std::string name, HuntStmt text, bool is_inside) {
+  program_.parts.push_back({std::move(name), std::move(text), is_inside});
+}
+
+std::string HuntGenerator::LocalArray(HuntType type) {
+  std::string name = NewName("t");
+  Part(name, {.head = fmt::format("local {} {}[{}];", NameOf(type), name, kHuntMostLocal)}, true);
+  return name;
+}
+
+std::vector<std::pair<std::string, HuntType>> HuntGenerator::TakeScope() {
+  return std::exchange(scope_, {});
+}
+
+}  // namespace assay::tools

@@ -1,0 +1,327 @@
+#include "tools/hunt/hunt.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <system_error>
+#include <thread>
+
+#include "base/in_child.h"
+#include "base/json_text.h"
+#include "base/limits.h"
+#include "base/run_tool.h"
+#include "base/threads.h"
+#include "tools/hunt/journal.h"
+#include "tools/shared/interrupt.h"
+
+namespace assay::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+using nlohmann::ordered_json;
+
+// A batch knows the groups of batches at least so many before it: so many may be worked at a time.
+constexpr std::uint64_t kKnownBehind = 4;
+constexpr double kReductionSeconds = 15;  // behind the budget's end, for what was just found
+constexpr double kGraceSeconds = 40;      // behind the budget's end, until a child is ended
+
+// One hunt's batches: threads only start children and wait for them.
+class Pool {
+ public:
+  Pool(const HuntOptions& options, const HuntTask& task, HuntReport* report, HuntJournal* journal,
+       const std::function<void(const HuntFinding&)>& told)
+      : options_(options), task_(task), report_(*report), journal_(*journal), told_(told) {
+    const int most = options.jobs > 0 ? options.jobs : base::ThreadCount(0);
+    jobs_ = std::clamp(most, 1, 64);
+  }
+
+  Expected<void> Run() {
+    const double seconds = options_.budget;
+    end_ = Clock::now() +
+           std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+    for (HuntBatch& batch : journal_.TakeDone()) {
+      ++report_.resumed;
+      next_ = batch.number + options_.shard.count;
+      merged_ = next_;
+      Merge(std::move(batch));
+    }
+    if (report_.resumed == 0) next_ = merged_ = options_.shard.index - 1;
+    {
+      std::vector<std::jthread> threads;
+      const int count = std::min<int>(jobs_, static_cast<int>(kKnownBehind));
+      for (int i = 0; i < count; ++i) threads.emplace_back([this] { Work(); });
+    }
+    if (error_) return tl::unexpected(*error_);
+    return journal_.Write();
+  }
+
+ private:
+  void Work();
+  Expected<HuntBatch> InItsChild(std::uint64_t number, const std::vector<std::string>& known);
+  bool IsOver(std::uint64_t number) const {
+    const std::uint64_t most = options_.programs;
+    return error_ || g_interrupted || Clock::now() > end_ ||
+           (most != 0 && number * kProgramsOfBatch >= most);
+  }
+  std::vector<std::string> KnownTo(std::uint64_t number) const;
+  void MergeReady();
+  void Merge(HuntBatch batch);
+  void Keep(HuntFinding* finding);
+
+  const HuntOptions& options_;
+  const HuntTask& task_;
+  HuntReport& report_;
+  HuntJournal& journal_;
+  const std::function<void(const HuntFinding&)>& told_;
+  int jobs_ = 1;
+  Clock::time_point end_;
+
+  std::mutex mutex_;  // of what follows
+  std::condition_variable changed_;
+  std::uint64_t next_ = 0, merged_ = 0;  // batches to begin, and to merge
+  std::map<std::uint64_t, HuntBatch> ready_;
+  std::map<std::string, std::uint64_t> found_in_;  // groups, and the batch that found each
+  std::optional<Error> error_;
+};
+
+std::vector<std::string> Pool::KnownTo(std::uint64_t number) const {
+  std::vector<std::string> known;
+  for (const auto& [group, batch] : found_in_) {
+    if (batch + kKnownBehind * options_.shard.count <= number) known.push_back(group);
+  }
+  return known;
+}
+
+void Pool::Work() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    const std::uint64_t number = next_;
+    if (IsOver(number)) return;
+    if (number >= merged_ + kKnownBehind * options_.shard.count) {
+      changed_.wait_for(lock, std::chrono::milliseconds(200));
+      continue;
+    }
+    next_ += options_.shard.count;
+    const std::vector<std::string> known = KnownTo(number);
+    lock.unlock();
+    auto batch = InItsChild(number, known);
+    lock.lock();
+    if (!batch) {
+      // Beyond the budget a batch is lost, and done again by --resume.
+      if (Clock::now() < end_ && !g_interrupted) error_ = batch.error();
+      changed_.notify_all();
+      return;
+    }
+    ready_.emplace(number, std::move(*batch));
+    MergeReady();
+    changed_.notify_all();
+  }
+}
+
+Expected<HuntBatch> Pool::InItsChild(std::uint64_t number, const std::vector<std::string>& known) {
+  const auto seconds = [](double value) {
+    return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(value));
+  };
+  const double left = std::chrono::duration<double>(end_ - Clock::now()).count() + kGraceSeconds;
+  const auto budget = base::Budget::Start({.seconds = left});
+  const auto deadline = end_ + seconds(kReductionSeconds);
+  const auto packed = base::InChild(budget, "a batch of programs", [&] {
+    base::Packed out;
+    const auto batch = WorkBatch(task_, number, known, deadline);
+    out.Add(std::uint64_t{batch ? 1u : 0u});
+    if (batch) {
+      out.Add(base::JsonText(HuntBatchJson(*batch)));
+    } else {
+      out.Add(static_cast<std::uint64_t>(batch.error().kind));
+      out.Add(batch.error().message);
+    }
+    return out.bytes();
+  });
+  if (!packed) return tl::unexpected(packed.error());
+  base::Packed in(*packed);
+  if (in.Number() == 0) {
+    const auto kind = static_cast<ErrorKind>(in.Number());
+    return Fail(kind, in.Text());
+  }
+  auto batch = HuntBatchFromJson(base::ParseJson(in.Text()));
+  if (!batch) return Fail(ErrorKind::kInternal, "a batch's process gave no report");
+  return std::move(*batch);
+}
+
+void Pool::MergeReady() {
+  while (!ready_.empty() && ready_.begin()->first == merged_) {
+    HuntBatch batch = std::move(ready_.begin()->second);
+    ready_.erase(ready_.begin());
+    merged_ += options_.shard.count;
+    for (HuntFinding& one : batch.findings) Keep(&one);
+    if (auto added = journal_.Add(batch); !added) error_ = added.error();
+    Merge(std::move(batch));
+  }
+}
+
+// The files of a new group get its name; those of a known one go.
+void Pool::Keep(HuntFinding* finding) {
+  std::error_code error;
+  const std::string made = finding->folder;
+  finding->folder.clear();
+  if (!options_.output.empty() && !found_in_.contains(finding->cause)) {
+    std::string name = finding->cause;
+    std::ranges::replace(name, ' ', '-');
+    const std::string folder = options_.output + "/" + name;
+    fs::remove_all(folder, error);  // what a run left that was killed
+    fs::rename(made, folder, error);
+    if (!error) finding->folder = folder;
+    if (error) error_ = Error{ErrorKind::kDevice, fmt::format("{}: {}", folder, error.message())};
+  }
+  fs::remove_all(made, error);
+}
+
+void Pool::Merge(HuntBatch batch) {
+  ++report_.batches;
+  report_.programs += batch.programs;
+  report_.not_judged += batch.not_judged;
+  report_.launches += batch.launches;
+  for (std::string& doubt : batch.doubts) report_.doubts.push_back(std::move(doubt));
+  for (HuntFinding& one : batch.findings) {
+    const auto [place, is_new] = found_in_.emplace(one.cause, batch.number);
+    if (is_new) {
+      report_.groups.push_back(one);
+      if (told_) told_(one);
+    } else {
+      const auto group = std::ranges::find(report_.groups, one.cause, &HuntFinding::cause);
+      if (group != report_.groups.end()) group->count += one.count;
+    }
+  }
+  for (const auto& [cause, count] : batch.again) {
+    const auto group = std::ranges::find(report_.groups, cause, &HuntFinding::cause);
+    if (group != report_.groups.end()) group->count += count;
+  }
+}
+
+std::string KindsText(const std::vector<HuntKind>& kinds) {
+  std::string text;
+  for (const HuntKindRow& row : HuntKinds()) {
+    if (std::ranges::find(kinds, row.kind) == kinds.end()) continue;
+    text += (text.empty() ? "" : ",") + std::string(row.name);
+  }
+  return text;
+}
+
+// What batches wrote that a kill ended.
+void RemoveUnfinished(const std::string& folder) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().filename().string().starts_with(kNewFindings))
+      fs::remove_all(entry.path(), error);
+  }
+}
+
+void CountCoverage(const HuntPlan& plan, HuntReport* report) {
+  const std::uint64_t made = report->programs + report->not_judged;
+  report->operations = plan.roots.size();
+  report->features = plan.features.size();
+  // As GenerateProgram takes them, ten and two at a time.
+  report->operations_covered = std::min<std::uint64_t>(made * 10, plan.roots.size());
+  report->features_covered = std::min<std::uint64_t>(made * 2, plan.features.size());
+}
+
+}  // namespace
+
+Expected<double> ParseHuntBudget(const std::string& text) {
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  const std::string unit = end;
+  const double scale = unit.empty() || unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : 0;
+  if (end == text.c_str() || scale == 0 || !(number > 0) || number * scale > 1e8) {
+    return Fail(ErrorKind::kUsage, fmt::format("'{}' is no duration: 120s, 10m, 2h", text));
+  }
+  return number * scale;
+}
+
+Expected<std::vector<HuntKind>> ParseHuntKinds(const std::string& text) {
+  std::vector<HuntKind> kinds;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    const auto row = std::ranges::find(HuntKinds(), word, &HuntKindRow::name);
+    if (row == HuntKinds().end()) {
+      std::string names;
+      for (const HuntKindRow& one : HuntKinds())
+        names += (names.empty() ? "" : ", ") + std::string(one.name);
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("'{}' is no kind of programs; there are {}", word, names));
+    }
+    kinds.push_back(row->kind);
+    at = end + 1;
+  }
+  return kinds;
+}
+
+Expected<HuntReport> Hunt(const HuntOptions& options,
+                          const std::function<void(const HuntFinding&)>& told) {
+  const auto start = Clock::now();
+  HandleInterrupts();
+  const auto probe = ProbeDevice(options.platform, 60);
+  if (!probe) return tl::unexpected(probe.error());
+  std::vector<HuntKind> kinds = options.kinds;
+  if (kinds.empty()) {
+    for (const HuntKindRow& row : HuntKinds()) kinds.push_back(row.kind);
+  }
+  std::optional<base::TemporaryFolder> temporary;
+  HuntTask task{.platform = options.platform,
+                .device = probe->device,
+                .plan = PlanOf(probe->device, kinds, options.seed),
+                .seed = options.seed,
+                .folder = options.output};
+  if (options.output.empty()) {
+    auto made = base::TemporaryFolder::Make();
+    if (!made) return tl::unexpected(made.error());
+    temporary.emplace(std::move(*made));
+    task.folder = temporary->path();
+  } else {
+    std::error_code error;
+    fs::create_directories(options.output, error);  // what fails here fails below, too
+    RemoveUnfinished(options.output);
+  }
+  HuntReport report{.platform = options.platform,
+                    .device = probe->name,
+                    .driver = probe->driver,
+                    .seed = options.seed,
+                    .kinds = KindsText(kinds)};
+  if (task.plan.roots.empty() && task.plan.features.empty()) {
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("{} has nothing of these kinds: {}", report.device, report.kinds));
+  }
+  const std::string identity =
+      base::JsonText(ordered_json{{"schema", kHuntSchema},
+                                  {"device", report.device},
+                                  {"driver", report.driver},
+                                  {"seed", options.seed},
+                                  {"kinds", report.kinds},
+                                  {"shard", oracle::ShardText(options.shard)}});
+  auto journal = HuntJournal::Open(options.output, identity, options.resumes);
+  if (!journal) return tl::unexpected(journal.error());
+  if (!options.corpus.empty()) {
+    auto replays = ReplayCorpus(options.corpus, options.platform);
+    if (!replays) return tl::unexpected(replays.error());
+    report.replays = std::move(*replays);
+  }
+  if (auto hunted = Pool(options, task, &report, &*journal, told).Run(); !hunted) {
+    return tl::unexpected(hunted.error());
+  }
+  CountCoverage(task.plan, &report);
+  report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return report;
+}
+
+}  // namespace assay::tools

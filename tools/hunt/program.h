@@ -1,0 +1,124 @@
+// Random programs of OpenCL C as trees: small enough to be printed, and to be made smaller.
+//
+// A tree has texts with places for its parts: "($0 + $1)".  So an operation is a row of a table
+// (operations.h), and the printer and the reducer know nothing about single operations.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay::tools {
+
+// In the order of their sizes; of each integer size the signed type comes first.
+enum class HuntBase : std::uint8_t {
+  kChar,
+  kUchar,
+  kShort,
+  kUshort,
+  kInt,
+  kUint,
+  kLong,
+  kUlong,
+  kFloat,
+  kDouble,
+};
+inline constexpr int kHuntBases = 10;
+
+struct HuntType {
+  HuntBase base = HuntBase::kUint;
+  int width = 1;  // 1, 2, 3, 4, 8, 16
+  bool operator==(const HuntType&) const = default;
+  auto operator<=>(const HuntType&) const = default;
+};
+
+std::string_view NameOf(HuntBase base);  // "uchar"
+std::string NameOf(HuntType type);       // "uchar4"
+int BytesOf(HuntBase base);
+bool IsInteger(HuntBase base);
+bool IsSigned(HuntBase base);  // of an integer
+HuntBase SignedOf(HuntBase base);
+HuntBase UnsignedOf(HuntBase base);
+
+struct HuntExpr {
+  HuntType type;
+  // "$0" to "$9": the operands; "@": what makes names of one program differ from others' (Print).
+  std::string form = {};
+  std::vector<HuntExpr> kids = {};
+  std::string cause = {};  // the operation, "mul_hi"; "" of leaves, which are no cause
+};
+
+struct HuntStmt {
+  // "v0 = $0;", "if ($0)", "for (uint k0 = 0; k0 < 5; ++k0)"; "": a bare block.
+  std::string head = {};
+  std::vector<HuntExpr> exprs = {};
+  std::vector<HuntStmt> body = {};       // in braces, if has_body
+  std::vector<HuntStmt> otherwise = {};  // "else"
+  bool has_body = false;
+  std::string declares = {};  // the name of the variable that it declares; "": none
+  std::string cause = {};     // "barrier"; "": none
+  bool is_output = false;     // exprs[0] becomes an element of an output buffer
+};
+
+// What stands outside of a kernel, or at its beginning: printed if its name is used.
+struct HuntPart {
+  std::string name;  // with '@' where it stands outside of the kernel
+  HuntStmt text;
+  bool is_inside = false;  // a variable of local memory, which is declared in the kernel
+};
+
+// A buffer of the program's own: what atomic operations change, and a structure's bytes.
+struct HuntCells {
+  std::string name;  // of the parameter
+  std::string type;  // "uint"
+  std::uint64_t count = 0;
+  std::uint64_t first = 0;  // the content of each
+  bool is_random = false;   // in place of `first`
+  std::string parameter;    // "volatile global uint* sums"
+};
+
+struct HuntProgram {
+  std::uint64_t seed = 0;       // of it alone
+  std::uint64_t data_seed = 0;  // of what its input buffers have
+  std::vector<HuntPart> parts;
+  std::vector<HuntStmt> body;
+  std::vector<HuntCells> cells;
+  std::uint32_t items = 64;
+};
+
+// An output statement's place: `type` elements from `offset` on in the output buffer of the base.
+struct HuntOutput {
+  HuntType type;
+  std::uint64_t offset = 0;  // in components
+};
+
+struct HuntText {
+  std::string outside;                       // types and functions
+  std::string kernel;                        // with its head
+  std::vector<HuntBase> inputs;              // parameters, in order: global const T* in_T
+  std::vector<HuntBase> outputs;             // global T* out_T
+  std::vector<std::size_t> cells;            // places in HuntProgram::cells
+  std::vector<std::uint64_t> output_counts;  // of `outputs`, in components
+};
+
+// Components of an input buffer for so many work-items.
+std::uint64_t InputCount(std::uint32_t items);
+
+// `name` is the kernel's; `suffix` takes the place of '@'.
+HuntText PrintProgram(const HuntProgram& program, const std::string& name,
+                      const std::string& suffix);
+std::string PrintExpr(const HuntExpr& expr);
+// Lines of the kernel and of what stands outside of it that are not empty.
+int LinesOf(const HuntText& text);
+
+// All expressions in all statements, also those of parts; parents come before their operands.
+void ForEachExpr(HuntProgram* program, const std::function<void(HuntExpr*)>& visit);
+void ForEachExpr(const HuntProgram& program, const std::function<void(const HuntExpr&)>& visit);
+void ForEachStmt(const HuntProgram& program, const std::function<void(const HuntStmt&)>& visit);
+// Whether a text has the name as a whole word.
+bool HasWord(std::string_view text, std::string_view word);
+
+}  // namespace assay::tools

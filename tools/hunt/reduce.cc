@@ -1,0 +1,408 @@
+#include "tools/hunt/reduce.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace assay::tools {
+namespace {
+
+constexpr std::size_t kCandidates = 16;  // of one call
+using Stmts = std::vector<HuntStmt>;
+
+// An edit gives a smaller program, or nothing where it does not apply.
+using Edit = std::function<bool(HuntProgram*)>;
+
+void ForEachBlock(Stmts* stmts, const std::function<void(Stmts*)>& visit) {
+  visit(stmts);
+  for (HuntStmt& one : *stmts) {
+    if (one.has_body) ForEachBlock(&one.body, visit);
+    if (!one.otherwise.empty()) ForEachBlock(&one.otherwise, visit);
+  }
+}
+
+// In a fixed order: edits name blocks and expressions by their numbers in it.
+void ForEachBlock(HuntProgram* program, const std::function<void(Stmts*)>& visit) {
+  ForEachBlock(&program->body, visit);
+  for (HuntPart& part : program->parts) {
+    if (part.text.has_body) ForEachBlock(&part.text.body, visit);
+  }
+}
+
+bool EditBlock(HuntProgram* program, std::size_t number, const std::function<bool(Stmts*)>& edit) {
+  std::size_t count = 0;
+  bool done = false;
+  Stmts* found = nullptr;
+  ForEachBlock(program, [&](Stmts* block) {
+    if (count++ == number) found = block;
+  });
+  if (found != nullptr) done = edit(found);
+  return done;
+}
+
+bool EditExpr(HuntProgram* program, std::size_t number,
+              const std::function<bool(HuntExpr*)>& edit) {
+  std::size_t count = 0;
+  HuntExpr* found = nullptr;
+  ForEachExpr(program, [&](HuntExpr* expr) {
+    if (count++ == number) found = expr;
+  });
+  return found != nullptr && edit(found);
+}
+
+// Names that statements declare, in all of the program.
+std::set<std::string> DeclaredBy(const HuntProgram& program) {
+  std::set<std::string> names;
+  ForEachStmt(program, [&](const HuntStmt& stmt) {
+    if (!stmt.declares.empty() && !stmt.head.starts_with("typedef")) names.insert(stmt.declares);
+  });
+  return names;
+}
+
+std::string Printed(const HuntProgram& program) {
+  const HuntText text = PrintProgram(program, "hunted", "");
+  return text.outside + text.kernel;
+}
+
+// How much there is to read.
+std::size_t SizeOf(const HuntProgram& program) {
+  const HuntText text = PrintProgram(program, "hunted", "");
+  return text.outside.size() + text.kernel.size() + 40 * static_cast<std::size_t>(LinesOf(text));
+}
+
+bool HasOutput(const HuntProgram& program) {
+  bool has = false;
+  ForEachStmt(program, [&](const HuntStmt& stmt) { has = has || stmt.is_output; });
+  const HuntText text = PrintProgram(program, "hunted", "");
+  return has || !text.cells.empty();
+}
+
+// A variable that is used and no longer declared is an error of the compiler, which costs a run.
+bool IsWellFormed(const HuntProgram& program, const std::set<std::string>& names) {
+  if (!HasOutput(program)) return false;
+  const std::set<std::string> declared = DeclaredBy(program);
+  const std::string text = Printed(program);
+  return std::ranges::all_of(names, [&](const std::string& name) {
+    return declared.contains(name) || !HasWord(text, name);
+  });
+}
+
+class Reducer {
+ public:
+  Reducer(HuntReduction start, HuntTrier* trier, std::chrono::steady_clock::time_point deadline)
+      : best_(std::move(start)), trier_(*trier), deadline_(deadline) {}
+
+  HuntReduction Run() {
+    KeepOneOutput();
+    // Large pieces first.
+    while (Improve(Removals(true))) {
+    }
+    for (int round = 0; round < 40 && !IsLate(); ++round) {
+      const bool fewer = Improve(Removals(false));
+      const bool simpler = Improve(Simplifications());
+      if (!fewer && !simpler) break;
+    }
+    SmallerLaunch();
+    return std::move(best_);
+  }
+
+ private:
+  bool IsLate() const { return std::chrono::steady_clock::now() > deadline_; }
+  bool IsSame(const HuntResult& result) const { return result.verdict == best_.result.verdict; }
+
+  void KeepOneOutput();
+  std::vector<Edit> Removals(bool only_large) const;
+  std::vector<Edit> Simplifications() const;
+  void AddExprEdits(std::vector<Edit>* edits) const;
+  void AddInlining(std::vector<Edit>* edits) const;
+  void SmallerLaunch();
+  bool Improve(const std::vector<Edit>& edits);
+  bool Take(std::vector<HuntProgram> candidates);
+
+  HuntReduction best_;
+  HuntTrier& trier_;
+  const std::chrono::steady_clock::time_point deadline_;
+};
+
+// Takes the smallest candidate that is as wrong as before; then edits that were right, too, are
+// tried together with it.
+bool Reducer::Take(std::vector<HuntProgram> candidates) {
+  if (candidates.empty() || IsLate()) return false;
+  const auto results = trier_.Try(candidates, best_.setting);
+  best_.tried += static_cast<int>(candidates.size());
+  std::optional<std::size_t> smallest;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (!IsSame(results[i])) continue;
+    if (!smallest || SizeOf(candidates[i]) < SizeOf(candidates[*smallest])) smallest = i;
+  }
+  if (!smallest) return false;
+  best_.program = std::move(candidates[*smallest]);
+  best_.result = results[*smallest];
+  return true;
+}
+
+bool Reducer::Improve(const std::vector<Edit>& edits) {
+  const std::set<std::string> names = DeclaredBy(best_.program);
+  const std::size_t size = SizeOf(best_.program);
+  const std::string before = Printed(best_.program);
+  std::vector<HuntProgram> candidates;
+  std::set<std::string> seen = {before};
+  for (const Edit& edit : edits) {
+    HuntProgram candidate = best_.program;
+    if (!edit(&candidate) || SizeOf(candidate) >= size || !IsWellFormed(candidate, names)) continue;
+    if (!seen.insert(Printed(candidate)).second) continue;
+    candidates.push_back(std::move(candidate));
+  }
+  std::ranges::stable_sort(candidates, {}, SizeOf);
+  for (std::size_t at = 0; at < candidates.size() && !IsLate(); at += kCandidates) {
+    const std::size_t end = std::min(at + kCandidates, candidates.size());
+    std::vector<HuntProgram> some(candidates.begin() + static_cast<std::ptrdiff_t>(at),
+                                  candidates.begin() + static_cast<std::ptrdiff_t>(end));
+    if (Take(std::move(some))) return true;
+  }
+  return false;
+}
+
+// The output whose components are wrong, by the order in which the printer gives places.
+void Reducer::KeepOneOutput() {
+  std::map<HuntBase, std::uint64_t> used;
+  std::vector<std::size_t> wrong;
+  for (std::size_t i = 0; i < best_.program.body.size(); ++i) {
+    const HuntStmt& stmt = best_.program.body[i];
+    if (!stmt.is_output) continue;
+    const HuntType type = stmt.exprs.at(0).type;
+    const std::uint64_t first = used[type.base];
+    used[type.base] += best_.program.items * static_cast<std::uint64_t>(type.width);
+    const bool is_wrong = std::ranges::any_of(best_.result.wrong, [&](const auto& one) {
+      return one.first == type.base && one.second >= first && one.second < used[type.base];
+    });
+    if (is_wrong) wrong.push_back(i);
+  }
+  std::vector<HuntProgram> candidates;
+  for (const std::size_t kept : wrong) {
+    if (candidates.size() == kCandidates / 2) break;
+    HuntProgram candidate = best_.program;
+    for (std::size_t i = candidate.body.size(); i-- > 0;) {
+      if (candidate.body[i].is_output && i != kept) {
+        candidate.body.erase(candidate.body.begin() + static_cast<std::ptrdiff_t>(i));
+      }
+    }
+    candidates.push_back(std::move(candidate));
+  }
+  // Cells alone.
+  HuntProgram candidate = best_.program;
+  std::erase_if(candidate.body, [](const HuntStmt& stmt) { return stmt.is_output; });
+  if (HasOutput(candidate)) candidates.push_back(std::move(candidate));
+  Take(std::move(candidates));
+}
+
+// Statements, alone or in a row, and blocks around statements.
+std::vector<Edit> Reducer::Removals(bool only_large) const {
+  std::vector<Edit> edits;
+  std::size_t number = 0;
+  HuntProgram program = best_.program;
+  ForEachBlock(&program, [&](Stmts* block) {
+    const std::size_t count = block->size(), place = number++;
+    for (std::size_t length = count; length >= 1; length /= 2) {
+      if (only_large && length < 3) break;
+      for (std::size_t first = 0; first + length <= count;
+           first += std::max<std::size_t>(length / 2, 1)) {
+        edits.emplace_back([=](HuntProgram* to) {
+          return EditBlock(to, place, [&](Stmts* stmts) {
+            const auto at = stmts->begin() + static_cast<std::ptrdiff_t>(first);
+            stmts->erase(at, at + static_cast<std::ptrdiff_t>(length));
+            return true;
+          });
+        });
+      }
+    }
+    for (std::size_t i = 0; i < count && !only_large; ++i) {
+      if (!(*block)[i].has_body) continue;
+      for (const bool otherwise : {false, true}) {
+        edits.emplace_back([=](HuntProgram* to) {
+          return EditBlock(to, place, [&](Stmts* stmts) {
+            HuntStmt removed = std::move((*stmts)[i]);
+            Stmts& inner = otherwise ? removed.otherwise : removed.body;
+            stmts->erase(stmts->begin() + static_cast<std::ptrdiff_t>(i));
+            stmts->insert(stmts->begin() + static_cast<std::ptrdiff_t>(i), inner.begin(),
+                          inner.end());
+            return true;
+          });
+        });
+      }
+      edits.emplace_back([=](HuntProgram* to) {
+        return EditBlock(to, place, [&](Stmts* stmts) {
+          (*stmts)[i].otherwise.clear();
+          return true;
+        });
+      });
+    }
+  });
+  return edits;
+}
+
+// Operands in place of operations, constants in place of both.
+void Reducer::AddExprEdits(std::vector<Edit>* edits) const {
+  HuntProgram program = best_.program;
+  std::size_t number = 0;
+  ForEachExpr(&program, [&](HuntExpr* expr) {
+    const std::size_t place = number++;
+    for (std::size_t k = 0; k < expr->kids.size(); ++k) {
+      if (expr->kids[k].type != expr->type) continue;
+      edits->emplace_back([=](HuntProgram* to) {
+        return EditExpr(to, place, [&](HuntExpr* at) {
+          HuntExpr kid = at->kids[k];
+          *at = std::move(kid);
+          return true;
+        });
+      });
+    }
+    for (const std::int64_t value : {0, 1, 8, 3, -1}) {
+      edits->emplace_back([=](HuntProgram* to) {
+        return EditExpr(to, place, [&](HuntExpr* at) {
+          *at = HuntConstant(at->type, value);
+          return true;
+        });
+      });
+    }
+    // A load in place of an operation: it has other values for each work-item.
+    if (!expr->kids.empty()) {
+      edits->emplace_back([=](HuntProgram* to) {
+        return EditExpr(to, place, [&](HuntExpr* at) {
+          const HuntType type = at->type;
+          const std::string from = fmt::format("in_{}", NameOf(type.base));
+          *at = HuntExpr{type, type.width == 1 ? from + "[i]"
+                                               : fmt::format("vload{}(i, {})", type.width, from)};
+          return true;
+        });
+      });
+    }
+  });
+}
+
+// A variable that is used once, in place.
+void Reducer::AddInlining(std::vector<Edit>* edits) const {
+  HuntProgram program = best_.program;
+  std::size_t number = 0;
+  ForEachBlock(&program, [&](Stmts* block) {
+    const std::size_t place = number++;
+    for (std::size_t i = 0; i < block->size(); ++i) {
+      const HuntStmt& stmt = (*block)[i];
+      if (stmt.declares.empty() || stmt.exprs.size() != 1) continue;
+      const std::string name = stmt.declares;
+      const HuntExpr value = stmt.exprs[0];
+      if (stmt.head != fmt::format("{} {} = $0;", NameOf(value.type), name)) continue;
+      edits->emplace_back([=](HuntProgram* to) {
+        if (!EditBlock(to, place, [&](Stmts* stmts) {
+              stmts->erase(stmts->begin() + static_cast<std::ptrdiff_t>(i));
+              return true;
+            })) {
+          return false;
+        }
+        ForEachExpr(to, [&](HuntExpr* expr) {
+          if (expr->kids.empty() && expr->form == name) *expr = value;
+        });
+        return true;
+      });
+    }
+  });
+}
+
+std::vector<Edit> Reducer::Simplifications() const {
+  std::vector<Edit> edits;
+  AddInlining(&edits);
+  AddExprEdits(&edits);
+  return edits;
+}
+
+// Few work-items, of which the interesting ones may be any: from small to large.
+void Reducer::SmallerLaunch() {
+  constexpr std::uint32_t kItems[] = {1, 2, 4, 8, 16, 32};
+  for (const std::uint32_t items : kItems) {
+    if (items >= best_.program.items || IsLate()) return;
+    HuntProgram candidate = best_.program;
+    candidate.items = items;
+    const auto results = trier_.Try({candidate}, best_.setting);
+    ++best_.tried;
+    if (!IsSame(results[0])) continue;
+    best_.program = std::move(candidate);
+    best_.result = results[0];
+    return;
+  }
+}
+
+void Collect(const Stmts& stmts, std::set<std::string>* causes);
+
+void CollectExpr(const HuntExpr& expr, std::set<std::string>* causes) {
+  if (!expr.cause.empty()) causes->insert(expr.cause);
+  for (const HuntExpr& kid : expr.kids) CollectExpr(kid, causes);
+}
+
+void Collect(const HuntStmt& stmt, std::set<std::string>* causes) {
+  if (!stmt.cause.empty()) causes->insert(stmt.cause);
+  for (const HuntExpr& expr : stmt.exprs) CollectExpr(expr, causes);
+  Collect(stmt.body, causes);
+  Collect(stmt.otherwise, causes);
+}
+
+void Collect(const Stmts& stmts, std::set<std::string>* causes) {
+  for (const HuntStmt& stmt : stmts) Collect(stmt, causes);
+}
+
+bool UsesCause(const HuntExpr& expr, const std::set<std::string>& causes) {
+  return causes.contains(expr.cause) || std::ranges::any_of(expr.kids, [&](const HuntExpr& kid) {
+           return UsesCause(kid, causes);
+         });
+}
+
+void RemoveFrom(Stmts* stmts, const std::set<std::string>& causes) {
+  std::erase_if(*stmts, [&](const HuntStmt& stmt) { return causes.contains(stmt.cause); });
+  for (HuntStmt& stmt : *stmts) {
+    RemoveFrom(&stmt.body, causes);
+    RemoveFrom(&stmt.otherwise, causes);
+  }
+}
+
+}  // namespace
+
+HuntReduction ReduceProgram(HuntProgram program, HuntSetting setting, HuntResult result,
+                            HuntTrier* trier, std::chrono::steady_clock::time_point deadline) {
+  return Reducer({std::move(program), std::move(setting), std::move(result)}, trier, deadline)
+      .Run();
+}
+
+std::vector<std::string> CausesOf(const HuntProgram& program) {
+  std::set<std::string> causes;
+  Collect(program.body, &causes);
+  // Of parts, only what is still used.
+  const std::string text = Printed(program);
+  for (const HuntPart& part : program.parts) {
+    std::string name = part.name;
+    std::erase(name, '@');
+    if (HasWord(text, name)) Collect(part.text, &causes);
+  }
+  return {causes.begin(), causes.end()};
+}
+
+HuntProgram Without(const HuntProgram& program, const std::set<std::string>& causes) {
+  HuntProgram less = program;
+  // The output of a value of such a cause, and what such a statement does.
+  std::erase_if(less.body, [&](const HuntStmt& stmt) {
+    return stmt.is_output && UsesCause(stmt.exprs[0], causes);
+  });
+  RemoveFrom(&less.body, causes);
+  for (HuntPart& part : less.parts) RemoveFrom(&part.text.body, causes);
+  ForEachExpr(&less, [&](HuntExpr* expr) {
+    if (!causes.contains(expr->cause)) return;
+    const auto kid = std::ranges::find(expr->kids, expr->type, &HuntExpr::type);
+    HuntExpr other = kid != expr->kids.end() ? *kid : HuntConstant(expr->type, 1);
+    *expr = std::move(other);
+  });
+  return less;
+}
+
+}  // namespace assay::tools
