@@ -169,15 +169,14 @@ Expected<void> Worker::Look(HuntProgram program, HuntSetting setting, HuntResult
 
 }  // namespace
 
-std::vector<HuntSetting> SettingsOf(std::uint64_t number) {
-  constexpr std::uint32_t kLocals[][2] = {{16, 64}, {12, 5}, {61, 1}, {3, 48}, {32, 8}, {1, 60}};
-  const auto& locals = kLocals[number % std::size(kLocals)];
-  return {{"", locals[0]}, {kNoOptimization, locals[1]}};
+HuntSetting SettingOf(std::uint64_t number) {
+  // Sizes that divide 64, 60, 61 and 48, one of which is prime.
+  constexpr std::uint32_t kLocals[] = {16, 12, 61, 24, 64, 5, 32};
+  return {number % 3 == 2 ? kNoOptimization : "", kLocals[number % std::size(kLocals)]};
 }
 
 std::vector<HuntProgram> ProgramsOf(const HuntTask& task, std::uint64_t number) {
-  // Sizes that groups divide, one that is prime, one that is small.
-  constexpr std::uint32_t kItems[] = {64, 60, 61, 48, 64, 60};
+  constexpr std::uint32_t kItems[] = {64, 60, 61, 48, 64, 60, 64};  // as SettingOf's groups
   std::vector<HuntProgram> programs;
   for (std::uint64_t k = 0; k < kProgramsOfBatch; ++k) {
     programs.push_back(GenerateProgram(task.device, task.plan, task.seed,
@@ -197,37 +196,41 @@ Expected<HuntBatch> WorkBatch(const HuntTask& task, std::uint64_t number,
   HuntBatch batch;
   batch.number = number;
   const std::vector<HuntProgram> programs = ProgramsOf(task, number);
-  const std::vector<HuntSetting> settings = SettingsOf(number);
-  auto results = executor->Run(programs, settings);
-  if (!results) return tl::unexpected(results.error());
+  const HuntSetting setting = SettingOf(number);
+  ExecutorTrier trier(&*executor);
+  const std::vector<HuntResult> results = trier.Try(programs, setting);
   Worker worker(task, &*executor, known, deadline, &batch);
   for (std::size_t i = 0; i < programs.size(); ++i) {
-    const auto& both = (*results)[i];
-    const bool is_judged = std::ranges::any_of(
-        both, [](const HuntResult& one) { return one.verdict != HuntVerdict::kNotJudged; });
-    ++(is_judged ? batch.programs : batch.not_judged);
-    if (!is_judged)
-      batch.doubts.push_back(fmt::format("program {} is not judged: {}",
-                                         number * kProgramsOfBatch + i, both[0].message));
-    const auto bug = std::ranges::find_if(both, &HuntResult::IsBug);
-    if (bug == both.end()) continue;
-    const auto place = static_cast<std::size_t>(bug - both.begin());
-    if (auto looked =
-            worker.Look(programs[i], settings[place], *bug, number * kProgramsOfBatch + i);
-        !looked) {
-      return tl::unexpected(looked.error());
+    const std::uint64_t program = number * kProgramsOfBatch + i;
+    if (results[i].verdict == HuntVerdict::kNotJudged) {
+      ++batch.not_judged;
+      batch.doubts.push_back(
+          fmt::format("program {} is not judged: {}", program, results[i].message));
+      continue;
     }
+    ++batch.programs;
+    if (!results[i].IsBug()) continue;
+    auto looked = worker.Look(programs[i], setting, results[i], program);
+    if (!looked) return tl::unexpected(looked.error());
   }
   batch.launches = executor->launches();
+  batch.reference_seconds = executor->reference_seconds();
+  batch.driver_seconds = executor->driver_seconds();
   batch.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return batch;
 }
 
 ordered_json HuntBatchJson(const HuntBatch& batch) {
-  ordered_json json = {{"batch", batch.number},          {"programs", batch.programs},
-                       {"not_judged", batch.not_judged}, {"launches", batch.launches},
-                       {"seconds", batch.seconds},       {"again", batch.again},
-                       {"doubts", batch.doubts},         {"findings", ordered_json::array()}};
+  ordered_json json = {{"batch", batch.number},
+                       {"programs", batch.programs},
+                       {"not_judged", batch.not_judged},
+                       {"launches", batch.launches},
+                       {"seconds", batch.seconds},
+                       {"reference_seconds", batch.reference_seconds},
+                       {"driver_seconds", batch.driver_seconds},
+                       {"again", batch.again},
+                       {"doubts", batch.doubts},
+                       {"findings", ordered_json::array()}};
   for (const HuntFinding& one : batch.findings) json["findings"].push_back(HuntFindingJson(one));
   return json;
 }
@@ -240,6 +243,8 @@ std::optional<HuntBatch> HuntBatchFromJson(const ordered_json& json) {
     json.at("not_judged").get_to(batch.not_judged);
     json.at("launches").get_to(batch.launches);
     json.at("seconds").get_to(batch.seconds);
+    json.at("reference_seconds").get_to(batch.reference_seconds);
+    json.at("driver_seconds").get_to(batch.driver_seconds);
     json.at("again").get_to(batch.again);
     json.at("doubts").get_to(batch.doubts);
     for (const ordered_json& one : json.at("findings")) {

@@ -33,7 +33,7 @@ struct HuntBatch {
   std::vector<HuntFinding> findings;           // groups that were not known
   std::map<std::string, std::uint64_t> again;  // programs of known groups
   std::vector<std::string> doubts;             // differences that are told to nobody, and why
-  double seconds = 0;
+  double seconds = 0, reference_seconds = 0, driver_seconds = 0;
 };
 
 nlohmann::ordered_json HuntBatchJson(const HuntBatch& batch);
@@ -47,6 +47,6 @@ Expected<HuntBatch> WorkBatch(const HuntTask& task, std::uint64_t number,
 
 // The programs of a batch and how they are launched.
 std::vector<HuntProgram> ProgramsOf(const HuntTask& task, std::uint64_t number);
-std::vector<HuntSetting> SettingsOf(std::uint64_t number);
+HuntSetting SettingOf(std::uint64_t number);
 
 }  // namespace assay::tools

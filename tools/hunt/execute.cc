@@ -1,9 +1,13 @@
 #include "tools/hunt/execute.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <set>
 
@@ -23,6 +27,10 @@ namespace {
 // stopped.
 constexpr std::uint64_t kMostInstructions = 4'000'000;
 
+double SecondsFrom(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
 struct DriverAnswer {
   std::string device, driver;
   std::vector<std::vector<std::byte>> buffers;
@@ -33,6 +41,11 @@ Expected<DriverAnswer> RunOnDriver(const interp::Job& job, const std::string& pl
                                    double timeout) {
   const auto budget = base::Budget::Start({.seconds = timeout});
   const auto packed = base::InChild(budget, "a program on the driver", [&] {
+    // Its compiler's warnings are about text that nobody wrote.
+    const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nowhere >= 0) ::dup2(nowhere, STDERR_FILENO), ::dup2(nowhere, STDOUT_FILENO);
+    // PoCL keeps what it compiles; none of this comes again.
+    ::setenv("POCL_KERNEL_CACHE", "0", 0);
     base::Packed out;
     const auto outcome = oracle::RunJobOnOpenCl(job, platform);
     out.Add(std::uint64_t{outcome ? 1u : 0u});
@@ -178,9 +191,12 @@ void CompareBuffer(const interp::JobBuffer& described, const HuntBase* base,
   }
 }
 
-// The first lines of what a driver says.
+// Of what a driver says the first line with an error, and the first line of all.
 std::string Shortened(const std::string& message) {
-  return message.size() < 2000 ? message : message.substr(0, 2000) + " [...]";
+  const std::string first = message.substr(0, message.find('\n'));
+  const std::size_t error = message.find("error:");
+  if (error == std::string::npos || error < first.size()) return first;
+  return message.substr(error, message.find('\n', error) - error);
 }
 
 }  // namespace
@@ -268,7 +284,6 @@ Expected<std::vector<HuntExecutor::Reference>> HuntExecutor::Refer(
   for (const HuntSetting& setting : settings) locals.push_back(setting.local);
   Batch batch = MakeBatch(programs, locals);
   batch.job.load.compile.build_options += " " + compile_options;
-  references_ += batch.job.launches.size();
   RunOptions options;
   options.quiet = true;
   options.timeout = 60;
@@ -283,7 +298,9 @@ Expected<std::vector<HuntExecutor::Reference>> HuntExecutor::Refer(
     variant.shows_output = false;
     return RunOnce(batch.job, *prepared, variant);
   };
+  const auto start = std::chrono::steady_clock::now();
   auto report = run();
+  reference_seconds_ += SecondsFrom(start);
   if (report && report->end != interp::LaunchEnd::kCompleted)
     report = Fail(ErrorKind::kUsage, report->message);
   std::vector<Reference> references(batch.job.launches.size());
@@ -323,7 +340,9 @@ std::vector<HuntResult> HuntExecutor::Drive(std::span<const HuntProgram> program
   Batch batch = MakeBatch(programs, locals);
   if (!setting.options.empty()) batch.job.load.compile.build_options += " " + setting.options;
   launches_ += programs.size();
+  const auto start = std::chrono::steady_clock::now();
   const auto answer = RunOnDriver(batch.job, platform_, limits_.timeout);
+  driver_seconds_ += SecondsFrom(start);
   std::vector<HuntResult> results(programs.size());
   if (!answer && programs.size() > 1) {
     const std::size_t half = programs.size() / 2;

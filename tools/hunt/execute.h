@@ -81,8 +81,9 @@ class HuntExecutor {
   // By two compilations of the text, one without and one with the optimizer: a fault of assay's
   // compilers would have to be in both.
   Expected<RightContent> Right(const HuntProgram& program, const HuntSetting& setting);
-  std::uint64_t references() const { return references_; }
-  std::uint64_t launches() const { return launches_; }
+  std::uint64_t launches() const { return launches_; }  // of the driver
+  double reference_seconds() const { return reference_seconds_; }
+  double driver_seconds() const { return driver_seconds_; }
 
  private:
   explicit HuntExecutor(base::TemporaryFolder folder) : folder_(std::move(folder)) {}
@@ -105,7 +106,8 @@ class HuntExecutor {
   HuntDevice device_;
   HuntLimits limits_;
   int files_ = 0;
-  std::uint64_t references_ = 0, launches_ = 0;
+  std::uint64_t launches_ = 0;
+  double reference_seconds_ = 0, driver_seconds_ = 0;
 };
 
 // What the device's compiler says that it has; kDevice where it builds nothing.

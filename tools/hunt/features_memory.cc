@@ -148,7 +148,7 @@ void AddSizes(G& to) {
   const Members made = AddStructure(to, "", 16);
   to.Output(
       G::Raw(kMemoryUint, fmt::format("(uint)sizeof({})", made.structure), {}, "sizeof_structure"));
-  const std::string s = to.NewName("s");
+  const std::string s = to.NewName("r");
   to.Add({.head = fmt::format("{} {};", made.structure, s), .declares = s});
   for (const auto& [member, type] : made.members) {
     to.Output(G::Raw(kMemoryUint, fmt::format("(uint)((char*)&{0}.{1} - (char*)&{0})", s, member),
@@ -158,7 +158,7 @@ void AddSizes(G& to) {
 
 void AddStructureInMemory(G& to, std::string_view attribute, std::string_view cause) {
   const Members made = AddStructure(to, attribute, 4);
-  const std::string p = to.NewName("p"), s = to.NewName("s");
+  const std::string p = to.NewName("p"), s = to.NewName("r");
   // The bytes that the host gave.
   to.Add({.head = fmt::format("global const {0}* {1} = (global const {0}*)in_{2} + i;",
                               made.structure, p, to.device().has_longs ? "ulong" : "uint"),
@@ -180,7 +180,7 @@ void AddPackedStructure(G& to) {
 
 void AddStructureByValue(G& to) {
   const Members made = AddStructure(to, "", 16);
-  const std::string f = to.NewName("f") + "@", s = to.NewName("s"), r = to.NewName("s");
+  const std::string f = to.NewName("f") + "@", s = to.NewName("r"), r = to.NewName("r");
   HuntStmt body{.head = fmt::format("{0} {1}({0} a, uint b)", made.structure, f),
                 .has_body = true,
                 .cause = "structure_by_value"};

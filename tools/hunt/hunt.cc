@@ -191,6 +191,8 @@ void Pool::Merge(HuntBatch batch) {
   report_.programs += batch.programs;
   report_.not_judged += batch.not_judged;
   report_.launches += batch.launches;
+  report_.reference_seconds += batch.reference_seconds;
+  report_.driver_seconds += batch.driver_seconds;
   for (std::string& doubt : batch.doubts) report_.doubts.push_back(std::move(doubt));
   for (HuntFinding& one : batch.findings) {
     const auto [place, is_new] = found_in_.emplace(one.cause, batch.number);

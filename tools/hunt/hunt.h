@@ -50,7 +50,8 @@ struct HuntReport {
   std::vector<std::string> doubts = {};
   std::vector<HuntReplay> replays = {};
   double seconds = 0;
-  std::uint64_t resumed = 0;  // batches that an earlier run had done
+  double reference_seconds = 0, driver_seconds = 0;  // of all processes
+  std::uint64_t resumed = 0;                         // batches that an earlier run had done
 };
 
 // "120s", "10m", "2h", "90": seconds.

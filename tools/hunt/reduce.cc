@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <functional>
 #include <map>
 #include <optional>
@@ -91,13 +92,75 @@ bool IsWellFormed(const HuntProgram& program, const std::set<std::string>& names
   });
 }
 
+// Names of variables, labels and parts that a text has: a letter and a number.
+std::set<std::string> NamesIn(std::string_view text) {
+  std::set<std::string> names;
+  const auto is_letter = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_letter(text[end])) ++end;
+    const std::string_view word = text.substr(at, end - at);
+    const bool is_name =
+        word.size() > 1 && std::isalpha(static_cast<unsigned char>(word[0])) != 0 &&
+        std::ranges::all_of(word.substr(1), [](char c) { return c >= '0' && c <= '9'; });
+    if (is_name && word[0] != 's') names.emplace(word);  // not lanes
+    at = std::max(end, at + 1);
+  }
+  return names;
+}
+
+void AppendText(const HuntStmt& stmt, std::string* text) {
+  *text += stmt.head + " ";
+  for (const HuntExpr& expr : stmt.exprs) *text += PrintExpr(expr) + " ";
+  for (const HuntStmt& one : stmt.body) AppendText(one, text);
+  for (const HuntStmt& one : stmt.otherwise) AppendText(one, text);
+}
+
+// The statement at `kept` and the variable `name`, with all statements that have a name of theirs;
+// what is too little is found when it is run.
+HuntProgram Slice(const HuntProgram& program, std::size_t kept, const std::string& name) {
+  std::vector<std::set<std::string>> names;
+  for (const HuntStmt& stmt : program.body) {
+    std::string text;
+    AppendText(stmt, &text);
+    names.push_back(NamesIn(text));
+  }
+  std::set<std::string> needed = {name};
+  std::vector<bool> is_kept(program.body.size(), false);
+  if (kept < program.body.size()) {
+    is_kept[kept] = true;
+    needed.insert(names[kept].begin(), names[kept].end());
+  }
+  for (bool is_new = true; is_new;) {
+    is_new = false;
+    for (std::size_t i = 0; i < program.body.size(); ++i) {
+      const auto is_needed = [&](const std::string& one) { return needed.contains(one); };
+      if (is_kept[i] || program.body[i].is_output || std::ranges::none_of(names[i], is_needed))
+        continue;
+      is_kept[i] = is_new = true;
+      needed.insert(names[i].begin(), names[i].end());
+    }
+  }
+  const bool has_shared = std::ranges::any_of(
+      needed, [](const std::string& one) { return one.starts_with("t") || one.starts_with("x"); });
+  HuntProgram slice = program;
+  slice.body.clear();
+  for (std::size_t i = 0; i < program.body.size(); ++i) {
+    if (is_kept[i] || (has_shared && program.body[i].cause == "barrier"))
+      slice.body.push_back(program.body[i]);
+  }
+  return slice;
+}
+
 class Reducer {
  public:
   Reducer(HuntReduction start, HuntTrier* trier, std::chrono::steady_clock::time_point deadline)
       : best_(std::move(start)), trier_(*trier), deadline_(deadline) {}
 
   HuntReduction Run() {
-    KeepOneOutput();
+    KeepOneResult();
     // Large pieces first.
     while (Improve(Removals(true))) {
     }
@@ -114,7 +177,7 @@ class Reducer {
   bool IsLate() const { return std::chrono::steady_clock::now() > deadline_; }
   bool IsSame(const HuntResult& result) const { return result.verdict == best_.result.verdict; }
 
-  void KeepOneOutput();
+  void KeepOneResult();
   std::vector<Edit> Removals(bool only_large) const;
   std::vector<Edit> Simplifications() const;
   void AddExprEdits(std::vector<Edit>* edits) const;
@@ -158,8 +221,10 @@ bool Reducer::Improve(const std::vector<Edit>& edits) {
     candidates.push_back(std::move(candidate));
   }
   std::ranges::stable_sort(candidates, {}, SizeOf);
-  for (std::size_t at = 0; at < candidates.size() && !IsLate(); at += kCandidates) {
-    const std::size_t end = std::min(at + kCandidates, candidates.size());
+  // One that is not built makes all not built that are in its text.
+  const std::size_t together = best_.result.verdict == HuntVerdict::kDiffers ? kCandidates : 1;
+  for (std::size_t at = 0; at < candidates.size() && !IsLate(); at += together) {
+    const std::size_t end = std::min(at + together, candidates.size());
     std::vector<HuntProgram> some(candidates.begin() + static_cast<std::ptrdiff_t>(at),
                                   candidates.begin() + static_cast<std::ptrdiff_t>(end));
     if (Take(std::move(some))) return true;
@@ -167,36 +232,28 @@ bool Reducer::Improve(const std::vector<Edit>& edits) {
   return false;
 }
 
-// The output whose components are wrong, by the order in which the printer gives places.
-void Reducer::KeepOneOutput() {
+// One output or one array of atomic operations, with what it needs.
+void Reducer::KeepOneResult() {
   std::map<HuntBase, std::uint64_t> used;
-  std::vector<std::size_t> wrong;
+  std::vector<HuntProgram> candidates;
+  const bool is_differing = best_.result.verdict == HuntVerdict::kDiffers;
   for (std::size_t i = 0; i < best_.program.body.size(); ++i) {
     const HuntStmt& stmt = best_.program.body[i];
     if (!stmt.is_output) continue;
+    // The places that the printer gives.
     const HuntType type = stmt.exprs.at(0).type;
     const std::uint64_t first = used[type.base];
     used[type.base] += best_.program.items * static_cast<std::uint64_t>(type.width);
     const bool is_wrong = std::ranges::any_of(best_.result.wrong, [&](const auto& one) {
       return one.first == type.base && one.second >= first && one.second < used[type.base];
     });
-    if (is_wrong) wrong.push_back(i);
+    if (is_wrong || !is_differing) candidates.push_back(Slice(best_.program, i, ""));
   }
-  std::vector<HuntProgram> candidates;
-  for (const std::size_t kept : wrong) {
-    if (candidates.size() == kCandidates / 2) break;
-    HuntProgram candidate = best_.program;
-    for (std::size_t i = candidate.body.size(); i-- > 0;) {
-      if (candidate.body[i].is_output && i != kept) {
-        candidate.body.erase(candidate.body.begin() + static_cast<std::ptrdiff_t>(i));
-      }
-    }
-    candidates.push_back(std::move(candidate));
+  for (const HuntCells& cells : best_.program.cells) {
+    candidates.push_back(Slice(best_.program, best_.program.body.size(), cells.name));
   }
-  // Cells alone.
-  HuntProgram candidate = best_.program;
-  std::erase_if(candidate.body, [](const HuntStmt& stmt) { return stmt.is_output; });
-  if (HasOutput(candidate)) candidates.push_back(std::move(candidate));
+  std::erase_if(candidates, [](const HuntProgram& one) { return !HasOutput(one); });
+  if (candidates.size() > 2 * kCandidates) candidates.resize(2 * kCandidates);
   Take(std::move(candidates));
 }
 

@@ -41,10 +41,10 @@ bool IsWrong(const HuntReplay& replay) { return replay.verdict == "wrong"; }
 }  // namespace
 
 std::string HuntFindingText(const HuntFinding& finding) {
-  return fmt::format(
-      "{}: {}{}\n{}{}", finding.cause, finding.verdict,
-      finding.types.empty() ? "" : fmt::format(" of {}", fmt::join(finding.types, ", ")),
-      base::Indented(finding.text), base::Indented(Details(finding)));
+  const std::string types =
+      finding.types.empty() ? "" : fmt::format(" of {}", fmt::join(finding.types, ", "));
+  return fmt::format("{}: {}{}\n{}\n{}\n", finding.cause, finding.verdict, types,
+                     base::Indented(finding.text), base::Indented(Details(finding)));
 }
 
 std::string HuntSummary(const HuntReport& report) {
@@ -53,9 +53,9 @@ std::string HuntSummary(const HuntReport& report) {
     text += fmt::format("corpus {}: {}{}{}\n", one.folder, one.verdict,
                         one.what.empty() ? "" : ": ", one.what);
   }
-  text += fmt::format("{} ({}), seed {}: {}, {} on the driver, {:.0f} s\n", report.device,
+  text += fmt::format("{} ({}), seed {}: {}, run {} times on the driver, {:.0f} s\n", report.device,
                       report.driver, report.seed, Times(report.programs, "program"),
-                      Times(report.launches, "launch"), report.seconds);
+                      report.launches, report.seconds);
   text += fmt::format("{} of {} operations by type and {} of {} features were in them\n",
                       report.operations_covered, report.operations, report.features_covered,
                       report.features);
@@ -85,6 +85,8 @@ ordered_json HuntJson(const HuntReport& report) {
       {"features", {{"all", report.features}, {"covered", report.features_covered}}},
       {"median_lines", MedianLines(report)},
       {"seconds", report.seconds},
+      {"reference_seconds", report.reference_seconds},
+      {"driver_seconds", report.driver_seconds},
       {"doubts", report.doubts},
       {"corpus", ordered_json::array()},
       {"findings", ordered_json::array()}};

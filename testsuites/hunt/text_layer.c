@@ -1,0 +1,98 @@
+// A layer that makes the driver below it wrong: it changes the text of programs before the driver
+// compiles them.  FAULT_FILE has pairs of lines: what stands in the text, and what is put in its
+// place ("\n" is a new line there).  A first line that is empty: the second line comes in front of
+// the text, once.
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <CL/cl_layer.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cl_icd_dispatch* driver;
+static cl_icd_dispatch table;
+
+CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t size, void* value,
+                                               size_t* size_to) {
+  const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
+  if (name != CL_LAYER_API_VERSION) return CL_INVALID_VALUE;
+  if (value != NULL && size >= sizeof version) memcpy(value, &version, sizeof version);
+  if (size_to != NULL) *size_to = sizeof version;
+  return CL_SUCCESS;
+}
+
+// A new text with all places changed; `text` is freed.
+static char* Replaced(char* text, const char* from, const char* to) {
+  size_t count = 0;
+  const size_t from_size = strlen(from), to_size = strlen(to);
+  if (from_size == 0) {
+    char* made = malloc(strlen(text) + to_size + 2);
+    sprintf(made, "%s\n%s", to, text);
+    free(text);
+    return made;
+  }
+  for (const char* at = text; (at = strstr(at, from)) != NULL; at += from_size) ++count;
+  char* made = malloc(strlen(text) + count * to_size + 1);
+  char* end = made;
+  const char* at = text;
+  for (const char* found; (found = strstr(at, from)) != NULL; at = found + from_size) {
+    memcpy(end, at, (size_t)(found - at));
+    end += found - at;
+    memcpy(end, to, to_size);
+    end += to_size;
+  }
+  strcpy(end, at);
+  free(text);
+  return made;
+}
+
+static char* Line(FILE* file, char* line, size_t size) {
+  if (fgets(line, (int)size, file) == NULL) return NULL;
+  line[strcspn(line, "\n")] = 0;
+  char* end = line;
+  for (const char* at = line; *at != 0; ++at) {
+    if (at[0] == '\\' && at[1] == 'n') {
+      *end++ = '\n';
+      ++at;
+    } else {
+      *end++ = *at;
+    }
+  }
+  *end = 0;
+  return line;
+}
+
+static cl_program Create(cl_context context, cl_uint count, const char** strings,
+                         const size_t* lengths, cl_int* status) {
+  static char from[8192], to[8192];
+  size_t size = 1;
+  for (cl_uint i = 0; i < count; ++i) {
+    size += lengths != NULL && lengths[i] != 0 ? lengths[i] : strlen(strings[i]);
+  }
+  char* text = calloc(1, size);
+  for (cl_uint i = 0; i < count; ++i) {
+    strncat(text, strings[i],
+            lengths != NULL && lengths[i] != 0 ? lengths[i] : strlen(strings[i]));
+  }
+  FILE* file = fopen(getenv("FAULT_FILE") != NULL ? getenv("FAULT_FILE") : "", "rb");
+  while (file != NULL && Line(file, from, sizeof from) != NULL &&
+         Line(file, to, sizeof to) != NULL) {
+    text = Replaced(text, from, to);
+  }
+  if (file != NULL) fclose(file);
+  const char* changed = text;
+  cl_program made = driver->clCreateProgramWithSource(context, 1, &changed, NULL, status);
+  free(text);
+  return made;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint count, const cl_icd_dispatch* target,
+                                            cl_uint* count_to, const cl_icd_dispatch** table_to) {
+  const size_t known = sizeof table / sizeof(void*);
+  driver = target;
+  memcpy(&table, target, (count < known ? count : known) * sizeof(void*));
+  table.clCreateProgramWithSource = &Create;
+  *count_to = (cl_uint)known;
+  *table_to = &table;
+  return CL_SUCCESS;
+}
