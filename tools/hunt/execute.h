@@ -69,6 +69,15 @@ class HuntExecutor {
  public:
   static Expected<HuntExecutor> Make(std::string platform, HuntDevice device, HuntLimits limits);
 
+  // What is right of the buffers that count: outputs, then cells.
+  struct Reference {
+    std::vector<std::vector<std::byte>> buffers;
+    std::string refused;  // why the program is not judged; "": it is
+  };
+  // All programs with the first setting's local size, then all with the second's, and so on.
+  Expected<std::vector<Reference>> Refer(std::span<const HuntProgram> programs,
+                                         std::span<const HuntSetting> settings,
+                                         const std::string& options = "-cl-opt-disable");
   // A result for each setting of each program: [program][setting].
   Expected<std::vector<std::vector<HuntResult>>> Run(std::span<const HuntProgram> programs,
                                                      std::span<const HuntSetting> settings);
@@ -89,15 +98,7 @@ class HuntExecutor {
   explicit HuntExecutor(base::TemporaryFolder folder) : folder_(std::move(folder)) {}
 
   struct Batch;  // programs, and their launches in a job
-  struct Reference {
-    std::vector<std::vector<std::byte>> buffers;
-    std::string refused;  // why the program is not judged; "": it is
-  };
   Batch MakeBatch(std::span<const HuntProgram> programs, std::span<const std::uint32_t> locals);
-  // By program and local size, as the batch's launches.
-  Expected<std::vector<Reference>> Refer(std::span<const HuntProgram> programs,
-                                         std::span<const HuntSetting> settings,
-                                         const std::string& options = "-cl-opt-disable");
   std::vector<HuntResult> Drive(std::span<const HuntProgram> programs, const HuntSetting& setting,
                                 std::span<const Reference* const> references);
 

@@ -16,7 +16,7 @@ void AddIf(G& to) {
   to.Begin("if ($0)", {to.Condition()}, "if");
   to.Line(v + " = $0;", {to.Expr(type, 2)});
   to.Begin("if ($0)", {to.Condition()}, "if");
-  to.Line(v + " ^= $0;", {to.Leaf(type)});
+  to.Mix(v, type, to.Leaf(type));
   to.End();
   to.Else();
   to.Line(v + " = $0;", {to.Expr(type, 1)});
@@ -29,9 +29,10 @@ void AddFor(G& to) {
   const std::string v = to.Declare(type, to.Leaf(type)), k = to.NewName("k");
   to.Begin(fmt::format("for (uint {0} = 0; {0} < $0; ++{0})", k), {to.Small(16)}, "for");
   to.Line(fmt::format("if ($0 == {}) continue;", k), {to.Small(8)}, "continue");
-  to.Line(v + " ^= $0;", {to.Expr(type, 1)});
+  to.Mix(v, type, to.Expr(type, 1));
   to.Line(fmt::format("if (({} & 3u) == $0) break;", k), {to.Small(8)}, "break");
-  to.Line(fmt::format("{0} = rotate({0}, ({1})1);", v, NameOf(type)));
+  to.Line(v + " = $0;", {G::Raw(type, fmt::format("rotate($0, ({})1)", NameOf(type)),
+                                {G::Raw(type, v)}, "rotate")});
   to.End();
   to.Output(G::Raw(type, v));
 }

@@ -168,7 +168,7 @@ void AddStructureInMemory(G& to, std::string_view attribute, std::string_view ca
   }
   to.Add({.head = fmt::format("{} {} = *{};", made.structure, s, p), .declares = s});
   const auto& [last, type] = made.members.back();
-  to.Line(fmt::format("{}.{} ^= $0;", s, last), {to.Leaf(type)});
+  to.Mix(fmt::format("{}.{}", s, last), type, to.Leaf(type));
   for (const auto& [member, of] : made.members) {
     to.Output(G::Raw(of, fmt::format("{}.{}", s, member), {}, std::string(cause)));
   }

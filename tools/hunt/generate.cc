@@ -172,15 +172,23 @@ HuntExpr HuntGenerator::Expr(HuntType type, int depth) {
         type.base == HuntBase::kLong) {
       continue;
     }
-    return Instance(row, type, device_, &random_, [&](HuntType of) { return Expr(of, depth - 1); });
+    return WithInput(
+        Instance(row, type, device_, &random_, [&](HuntType of) { return Expr(of, depth - 1); }));
   }
   return Leaf(type);
 }
 
 HuntExpr HuntGenerator::Root(std::size_t operation, HuntType type) {
-  return Instance(HuntOperations()[operation], type, device_, &random_, [&](HuntType of) {
+  return WithInput(Instance(HuntOperations()[operation], type, device_, &random_, [&](HuntType of) {
     return Expr(of, random_.Chance(3) ? 1 + static_cast<int>(random_.Below(2)) : 0);
-  });
+  }));
+}
+
+// What compilers know, they compute themselves.
+HuntExpr HuntGenerator::WithInput(HuntExpr expr) {
+  const bool is_known = std::ranges::all_of(expr.kids, &HuntExpr::is_constant);
+  if (is_known && reads_buffers && !expr.kids.empty()) expr.kids[0] = Load(expr.kids[0].type);
+  return expr;
 }
 
 HuntExpr HuntGenerator::Condition() {
@@ -226,6 +234,13 @@ void HuntGenerator::Add(HuntStmt stmt) {
 
 void HuntGenerator::Line(std::string head, std::vector<HuntExpr> exprs, std::string cause) {
   Add({.head = std::move(head), .exprs = std::move(exprs), .cause = std::move(cause)});
+}
+
+void HuntGenerator::Mix(const std::string& place, HuntType type, HuntExpr value) {
+  const bool promotes = type.width == 1 && BytesOf(type.base) < 4;
+  Line(place + " = $0;",
+       {Raw(type, promotes ? fmt::format("({})($0 ^ $1)", NameOf(type)) : "($0 ^ $1)",
+            {Raw(type, place), std::move(value)}, "xor")});
 }
 
 void HuntGenerator::Output(HuntExpr expr) {

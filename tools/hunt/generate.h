@@ -72,6 +72,8 @@ class HuntGenerator {
   void Output(HuntExpr expr);
   // A new variable; it is known to Leaf.
   std::string Declare(HuntType type, HuntExpr value);
+  // place = place ^ value;
+  void Mix(const std::string& place, HuntType type, HuntExpr value);
   void Begin(std::string head, std::vector<HuntExpr> exprs = {}, std::string cause = "");
   void Else();
   void End();
@@ -91,6 +93,8 @@ class HuntGenerator {
   HuntProgram Finish() { return std::move(program_); }
 
  private:
+  HuntExpr WithInput(HuntExpr expr);
+
   struct Block {
     HuntStmt stmt;
     bool is_otherwise = false;

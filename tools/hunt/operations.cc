@@ -117,17 +117,18 @@ constexpr HuntOperation kOperations[] = {
     {"convert", "convert_$T($0)", 'i', '*', "A", HuntKind::kIntegers, "6.2.3"},
     {"convert_sat", "convert_$T_sat($0)", 'i', '*', "A", HuntKind::kIntegers, "6.2.3.3"},
     {"as_type", "as_$T($0)", 'i', '*', "R", HuntKind::kIntegers, "6.2.4.2"},
-    // Floating point, where one result is right: exact or correctly rounded, and no sign of a zero
-    // is open.
+    // Floating point, where one result is right: exact or correctly rounded.  Of fmin and fmax the
+    // sign of a zero is open, so no operand of theirs is zero: others are multiples of a power of
+    // two.
     {"fadd", "($0 + $1)", 'f', '*', "TT", kFloat, "7.4"},
     {"fsub", "($0 - $1)", 'f', '*', "TT", kFloat, "7.4"},
     {"fmul", "($0 * $1)", 'f', '*', "TT", kFloat, "7.4"},
     {"fneg", "(-$0)", 'f', '*', "T", kFloat, "6.3.b"},
     {"fma", "fma($0, $1, $2)", 'f', '*', "TTT", kFloat, "7.4"},
     {"fabs", "fabs($0)", 'f', '*', "T", kFloat, "7.4"},
-    {"fmin", "(fmin($0, $1) + ($T)0)", 'f', '*', "TT", kFloat, "7.4"},
-    {"fmax", "(fmax($0, $1) + ($T)0)", 'f', '*', "TT", kFloat, "7.4"},
-    {"fclamp", "(clamp($0, ($T)(-3), ($T)2) + ($T)0)", 'f', '*', "T", kFloat, "6.13.4"},
+    {"fmin", "fmin($0 + ($B)0.001f, $1 + ($B)0.001f)", 'f', '*', "TT", kFloat, "7.4"},
+    {"fmax", "fmax($0 + ($B)0.001f, $1 + ($B)0.001f)", 'f', '*', "TT", kFloat, "7.4"},
+    {"fclamp", "clamp($0 + ($B)0.001f, ($T)(-3), ($T)2)", 'f', '*', "T", kFloat, "6.13.4"},
     {"floor", "floor($0)", 'f', '*', "T", kFloat, "7.4"},
     {"ceil", "ceil($0)", 'f', '*', "T", kFloat, "7.4"},
     {"trunc", "trunc($0)", 'f', '*', "T", kFloat, "7.4"},
@@ -397,8 +398,8 @@ HuntExpr HuntConstant(HuntType type, std::int64_t value) {
   if (!IsInteger(type.base)) {
     text = fmt::format("{}{}", static_cast<double>(value) / 8, value % 8 == 0 ? ".0" : "");
     if (type.base == HuntBase::kFloat) text += "f";
-    if (type.width == 1) return {type, value < 0 ? fmt::format("({})", text) : text, {}, ""};
-    return {type, fmt::format("({})({})", NameOf(type), text), {}, ""};
+    if (type.width == 1) return {type, value < 0 ? fmt::format("({})", text) : text, {}, "", true};
+    return {type, fmt::format("({})({})", NameOf(type), text), {}, "", true};
   }
   const int bits = BytesOf(type.base) * 8;
   if (bits < 64) {
@@ -418,8 +419,8 @@ HuntExpr HuntConstant(HuntType type, std::int64_t value) {
     text = is_least ? Least(type.base) : fmt::format("{}{}", value, bits == 64 ? "L" : "");
   }
   if (type.width == 1 && bits >= 32)
-    return {type, text[0] == '-' ? "(" + text + ")" : text, {}, ""};
-  return {type, fmt::format("({})({})", NameOf(type), text), {}, ""};
+    return {type, text[0] == '-' ? "(" + text + ")" : text, {}, "", true};
+  return {type, fmt::format("({})({})", NameOf(type), text), {}, "", true};
 }
 
 }  // namespace assay::tools

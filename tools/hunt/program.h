@@ -49,6 +49,7 @@ struct HuntExpr {
   std::string form = {};
   std::vector<HuntExpr> kids = {};
   std::string cause = {};  // the operation, "mul_hi"; "" of leaves, which are no cause
+  bool is_constant = false;
 };
 
 struct HuntStmt {

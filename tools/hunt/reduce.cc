@@ -170,6 +170,7 @@ class Reducer {
       if (!fewer && !simpler) break;
     }
     SmallerLaunch();
+    RemoveUnused();
     return std::move(best_);
   }
 
@@ -183,6 +184,7 @@ class Reducer {
   void AddExprEdits(std::vector<Edit>* edits) const;
   void AddInlining(std::vector<Edit>* edits) const;
   void SmallerLaunch();
+  void RemoveUnused();
   bool Improve(const std::vector<Edit>& edits);
   bool Take(std::vector<HuntProgram> candidates);
 
@@ -374,6 +376,16 @@ std::vector<Edit> Reducer::Simplifications() const {
   AddInlining(&edits);
   AddExprEdits(&edits);
   return edits;
+}
+
+// Parts that are not printed.
+void Reducer::RemoveUnused() {
+  const std::string text = Printed(best_.program);
+  std::erase_if(best_.program.parts, [&](const HuntPart& part) {
+    std::string name = part.name;
+    std::erase(name, '@');
+    return !HasWord(text, name);
+  });
 }
 
 // Few work-items, of which the interesting ones may be any: from small to large.

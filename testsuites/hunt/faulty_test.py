@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""`assay hunt` on PoCL as it is, of which nobody is accused, and on drivers with one fault each, which are told and made small.
+
+usage: faulty_test.py --assay PROGRAM [--cc COMPILER] [--icd FILE] [--budget TIME] [--only NAME,...] [--every N] [--right N] [--seed S]
+
+The faults are those of faults.py, put in by text_layer.c between the loader and the driver.  `--right N`: N hunts on the driver as
+it is, with other seeds.  Then one driver is hunted twice, once killed and resumed, and both have to find the same.  Without the
+driver the test is skipped (exit code 77).
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import faults
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def environment(folder, rows):
+    variables = dict(os.environ, OCL_ICD_VENDORS=f"{folder}/vendors/")
+    for name in ("OPENCL_LAYERS", "OCL_ICD_FILENAMES"):
+        variables.pop(name, None)
+    if rows is not None:
+        path = folder / "fault.txt"
+        path.write_text("".join(f"{old}\n{new}\n" for old, new in rows), encoding="utf-8")
+        variables.update(OPENCL_LAYERS=f"{folder}/libtext.so", FAULT_FILE=str(path))
+    return variables
+
+
+def hunt(options, folder, rows, *words):
+    """The exit code, the report, and the seconds that it took."""
+    report = folder / "report.json"
+    report.unlink(missing_ok=True)
+    start = time.monotonic()
+    done = subprocess.run([options.assay, "hunt", "--opencl", "Portable", "--json", report, *words], capture_output=True, text=True,
+                          errors="replace", env=environment(folder, rows), check=False)
+    seconds = time.monotonic() - start
+    if not report.exists():
+        print(done.stdout + done.stderr)
+        return done.returncode, {"findings": [], "programs": 0}, seconds
+    return done.returncode, json.loads(report.read_text(encoding="utf-8")), seconds
+
+
+def look_at(options, folder, name):
+    """Whether the fault is told."""
+    cause, rows = faults.FAULTS[name]
+    code, report, seconds = hunt(options, folder, rows, "--budget", options.budget, "--seed", str(options.seed))
+    findings = report["findings"]
+    is_told = code == 1 and any(re.search(cause, finding["cause"]) for finding in findings)
+    lines = min((finding["lines"] for finding in findings if re.search(cause, finding["cause"])), default=0)
+    print(f"{'told' if is_told else 'NOT TOLD'} {name}: {[finding['cause'] for finding in findings]}, {lines} lines, "
+          f"{report['programs']} programs, {seconds:.0f} s", flush=True)
+    return is_told, lines
+
+
+def resumes(options, folder):
+    """A hunt that is killed and resumed finds what one finds that is not."""
+    rows = faults.FAULTS["hadd_is_rhadd"][1]
+    words = ["--programs", "36", "--budget", "300s", "--jobs", "1", "--kinds", "integers", "--seed", str(options.seed)]
+    whole = hunt(options, folder, rows, *words, "--output", folder / "whole")[1]
+    command = [options.assay, "hunt", "--opencl", "Portable", *words, "--output", folder / "killed"]
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment(folder, rows))
+    journal = folder / "killed" / "hunt.journal"
+    while child.poll() is None and not (journal.exists() and "batch" in journal.read_text(encoding="utf-8")):
+        time.sleep(0.05)
+    child.send_signal(signal.SIGKILL)
+    child.wait()
+    again = hunt(options, folder, rows, *words, "--output", folder / "killed", "--resume")[1]
+    of_both = [[(finding["cause"], finding["text"], finding["programs"]) for finding in report["findings"]] for report in (whole, again)]
+    is_same = of_both[0] == of_both[1] and of_both[0]
+    print(f"{'the same' if is_same else 'NOT THE SAME'} after kill and --resume: {of_both}")
+    return bool(is_same)
+
+
+def shows_itself(options, folder):
+    """The host program of a finding: wrong on the faulty driver, right on the driver."""
+    found = sorted((folder / "whole").glob("*/hunted.c"))
+    if not found:
+        print("NO host program")
+        return False
+    subprocess.run([options.cc, "-w", found[0], "-o", folder / "hunted", "-l:libOpenCL.so.1"], check=True)
+    codes = [subprocess.run([folder / "hunted", "Portable"], env=environment(folder, rows), capture_output=True, check=False).returncode
+             for rows in (faults.FAULTS["hadd_is_rhadd"][1], None)]
+    print(f"the host program: {codes} on the faulty driver and on the right one")
+    corpus = [hunt(options, folder, rows, "--corpus", folder / "whole", "--programs", "1", "--kinds", "control")[0]
+              for rows in (faults.FAULTS["hadd_is_rhadd"][1], None)]
+    print(f"the corpus: {corpus}")
+    return codes == [1, 0] and corpus == [1, 0]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--assay", required=True)
+    parser.add_argument("--cc", default="cc")
+    parser.add_argument("--icd", type=pathlib.Path, default=pathlib.Path("/etc/OpenCL/vendors/pocl.icd"))
+    parser.add_argument("--budget", default="60s")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--right", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    if not options.icd.exists():
+        print(f"skipped: there is no {options.icd}")
+        return 77
+    names = options.only.split(",") if options.only else list(faults.FAULTS)[::options.every]
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(temporary)
+        subprocess.run([options.cc, "-O1", "-shared", "-fPIC", HERE / "text_layer.c", "-o", folder / "libtext.so"], check=True)
+        (folder / "vendors").mkdir()
+        shutil.copy(options.icd, folder / "vendors")
+        is_good = True
+        for seed in range(options.right):
+            code, report, seconds = hunt(options, folder, None, "--budget", options.budget, "--seed", str(1000 + seed))
+            print(f"as it is: exit code {code}, {report['programs']} programs, {seconds:.0f} s, {report['findings']}", flush=True)
+            is_good = is_good and code == 0
+        is_good = resumes(options, folder) and shows_itself(options, folder) and is_good
+        told = [look_at(options, folder, name) for name in names]
+    count = sum(is_told for is_told, _ in told)
+    lines = [number for is_told, number in told if is_told]
+    print(f"{count} of {len(told)} faulty drivers told, of {statistics.median(lines) if lines else 0} lines (median)")
+    return 0 if is_good and count * 20 >= len(told) * 19 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

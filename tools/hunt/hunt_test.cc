@@ -1,0 +1,257 @@
+#include "tools/hunt/hunt.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "base/run_tool.h"
+#include "tools/hunt/journal.h"
+#include "tools/hunt/reduce.h"
+
+namespace assay::tools {
+namespace {
+
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::uint64_t kPrograms = 24;
+#else
+constexpr std::uint64_t kPrograms = 300;  // nearly every operation on every type
+#endif
+
+std::vector<HuntKind> AllKinds() {
+  std::vector<HuntKind> kinds;
+  for (const HuntKindRow& row : HuntKinds()) kinds.push_back(row.kind);
+  return kinds;
+}
+
+HuntExecutor Executor() {
+  auto made = HuntExecutor::Make("", HuntDevice(), {});
+  EXPECT_TRUE(made);
+  return std::move(*made);
+}
+
+HuntStmt Output(HuntExpr expr) {
+  HuntStmt stmt;
+  stmt.is_output = true;
+  stmt.exprs.push_back(std::move(expr));
+  return stmt;
+}
+
+constexpr HuntType kUint{HuntBase::kUint, 1}, kUchar3{HuntBase::kUchar, 3};
+
+TEST(HuntPrinter, WritesWhatIsUsed) {
+  HuntProgram program;
+  program.items = 8;
+  program.parts.push_back(
+      {"f0@",
+       {.head = "uint f0@(uint a)", .body = {{.head = "return a;"}}, .has_body = true},
+       false});
+  program.parts.push_back({"f1@", {.head = "uint f1@(uint a)", .has_body = true}, false});
+  program.parts.push_back({"t2", {.head = "local uint t2[64];"}, true});
+  program.body.push_back({.head = "t2[l] = $0;", .exprs = {{kUint, "in_uint[i]"}}});
+  program.body.push_back({.head = "barrier(CLK_LOCAL_MEM_FENCE);"});
+  program.body.push_back(Output({kUint, "f0@($0)", {{kUint, "t2[n - 1u - l]"}}}));
+  program.body.push_back(Output({kUint, "($0 + $1)", {{kUint, "1u"}, {kUint, "i"}}}));
+  program.body.push_back(Output({kUchar3, "vload3(i, in_uchar)"}));
+  const HuntText text = PrintProgram(program, "k", "_5");
+  EXPECT_EQ(text.outside, "uint f0_5(uint a) {\n  return a;\n}\n");
+  EXPECT_EQ(text.kernel,
+            "kernel void k(global const uchar* in_uchar, global const uint* in_uint, global uchar* "
+            "out_uchar, global uint* out_uint) {\n"
+            "  const uint i = (uint)get_global_id(0), l = (uint)get_local_id(0), n = "
+            "(uint)get_local_size(0);\n"
+            "  local uint t2[64];\n"
+            "  t2[l] = in_uint[i];\n"
+            "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+            "  out_uint[i] = f0_5(t2[n - 1u - l]);\n"
+            "  out_uint[i + 8] = (1u + i);\n"
+            "  vstore3(vload3(i, in_uchar), i, out_uchar);\n"
+            "}\n");
+  EXPECT_EQ(text.output_counts, (std::vector<std::uint64_t>{24, 16}));
+}
+
+TEST(HuntPrinter, WritesConstants) {
+  EXPECT_EQ(PrintExpr(HuntConstant({HuntBase::kInt, 1}, INT32_MIN)), "(-2147483647 - 1)");
+  EXPECT_EQ(PrintExpr(HuntConstant({HuntBase::kUchar, 4}, -1)), "(uchar4)(255)");
+  EXPECT_EQ(PrintExpr(HuntConstant({HuntBase::kUlong, 1}, -1)), "18446744073709551615UL");
+  EXPECT_EQ(PrintExpr(HuntConstant({HuntBase::kFloat, 1}, -12)), "(-1.5f)");
+  EXPECT_EQ(PrintExpr(HuntConstant({HuntBase::kDouble, 2}, 16)), "(double2)(2.0)");
+}
+
+TEST(HuntPlan, HasEachOperationOnEachTypeOnce) {
+  const HuntPlan plan = PlanOf(HuntDevice(), AllKinds(), 3);
+  std::size_t all = 0;
+  for (const HuntOperation& row : HuntOperations()) all += TypesOf(row, HuntDevice()).size();
+  EXPECT_EQ(plan.roots.size(), all);
+  std::set<std::pair<std::size_t, HuntType>> distinct(plan.roots.begin(), plan.roots.end());
+  EXPECT_EQ(distinct.size(), all);
+  // Each operation comes before one comes again.
+  std::set<std::size_t> first;
+  for (std::size_t i = 0; i < HuntOperations().size(); ++i) first.insert(plan.roots[i].first);
+  EXPECT_EQ(first.size(), HuntOperations().size());
+}
+
+TEST(HuntPlan, LeavesOutWhatTheDeviceHasNot) {
+  const HuntDevice small{.standard = "CL1.2",
+                         .has_doubles = false,
+                         .has_longs = false,
+                         .has_collectives = false,
+                         .has_subgroups = false,
+                         .has_generic = false};
+  const HuntPlan plan = PlanOf(small, AllKinds(), 1);
+  for (std::uint64_t number = 0; number < 60; ++number) {
+    const std::string text = TextOf(GenerateProgram(small, plan, 1, number, 64));
+    for (const char* word : {"double", "long", "work_group_reduce", "sub_group", "ctz("}) {
+      EXPECT_EQ(text.find(word), std::string::npos) << word << " in\n" << text;
+    }
+  }
+}
+
+TEST(HuntGenerator, IsAFunctionOfTheSeed) {
+  const HuntPlan plan = PlanOf(HuntDevice(), AllKinds(), 1);
+  const std::string text = TextOf(GenerateProgram(HuntDevice(), plan, 1, 5, 64));
+  EXPECT_EQ(TextOf(GenerateProgram(HuntDevice(), plan, 1, 5, 64)), text);
+  EXPECT_NE(TextOf(GenerateProgram(HuntDevice(), plan, 1, 6, 64)), text);
+  EXPECT_NE(TextOf(GenerateProgram(HuntDevice(), plan, 2, 5, 64)), text);
+}
+
+// The interpreter's detectors are silent: all are defined.
+TEST(HuntGenerator, MakesProgramsWithoutFindings) {
+  HuntExecutor executor = Executor();
+  HuntTask task{.platform = "",
+                .device = HuntDevice(),
+                .plan = PlanOf(HuntDevice(), AllKinds(), 11),
+                .seed = 11,
+                .folder = ""};
+  for (std::uint64_t batch = 0; batch * kProgramsOfBatch < kPrograms; ++batch) {
+    const std::vector<HuntProgram> programs = ProgramsOf(task, batch);
+    const HuntSetting settings[] = {SettingOf(batch)};
+    const auto references = executor.Refer(programs, settings);
+    ASSERT_TRUE(references);
+    for (std::size_t i = 0; i < programs.size(); ++i) {
+      EXPECT_EQ((*references)[i].refused, "")
+          << "seed 11, program " << batch * kProgramsOfBatch + i << "\n"
+          << TextOf(programs[i]);
+    }
+  }
+}
+
+// A device that is the interpreter, but for one form that it takes for another.
+class OtherForm : public HuntTrier {
+ public:
+  OtherForm(HuntExecutor* executor, std::string cause, std::string form)
+      : executor_(*executor), cause_(std::move(cause)), form_(std::move(form)) {}
+
+  std::vector<HuntResult> Try(const std::vector<HuntProgram>& candidates,
+                              const HuntSetting& setting) override {
+    std::vector<HuntProgram> others = candidates;
+    for (HuntProgram& one : others) {
+      ForEachExpr(&one, [&](HuntExpr* expr) {
+        if (expr->cause == cause_) expr->form = form_;
+      });
+    }
+    const HuntSetting settings[] = {setting};
+    const auto right = executor_.Refer(candidates, settings),
+               wrong = executor_.Refer(others, settings);
+    std::vector<HuntResult> results(candidates.size());
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const bool is_judged = (*right)[i].refused.empty() && (*wrong)[i].refused.empty();
+      if (!is_judged) results[i].verdict = HuntVerdict::kNotJudged;
+      if (is_judged && (*right)[i].buffers != (*wrong)[i].buffers)
+        results[i].verdict = HuntVerdict::kDiffers;
+    }
+    return results;
+  }
+
+ private:
+  HuntExecutor& executor_;
+  std::string cause_, form_;
+};
+
+TEST(HuntReducer, LeavesTheWrongInstruction) {
+  HuntExecutor executor = Executor();
+  const HuntPlan plan = PlanOf(HuntDevice(), AllKinds(), 2);
+  OtherForm device(&executor, "rotate", "rotate($0, $0)");
+  const auto never = std::chrono::steady_clock::now() + std::chrono::hours(1);
+  int reduced = 0;
+  for (std::uint64_t number = 0; number < 40 && reduced < 2; ++number) {
+    HuntProgram program = GenerateProgram(HuntDevice(), plan, 2, number, 16);
+    const HuntResult result = device.Try({program}, {"", 16})[0];
+    if (result.verdict != HuntVerdict::kDiffers) continue;
+    const HuntReduction small = ReduceProgram(program, {"", 16}, result, &device, never);
+    EXPECT_EQ(small.result.verdict, HuntVerdict::kDiffers);
+    EXPECT_LE(LinesOf(PrintProgram(small.program, "hunted", "")), 12) << TextOf(small.program);
+    const std::vector<std::string> causes = CausesOf(small.program);
+    EXPECT_NE(std::ranges::find(causes, "rotate"), causes.end()) << TextOf(small.program);
+    EXPECT_EQ(device.Try({Without(program, {"rotate"})}, {"", 16})[0].verdict,
+              HuntVerdict::kAgrees);
+    ++reduced;
+  }
+  EXPECT_EQ(reduced, 2);
+}
+
+HuntBatch SomeBatch(std::uint64_t number) {
+  HuntBatch batch;
+  batch.number = number;
+  batch.programs = 12;
+  batch.again["rotate"] = 2;
+  HuntFinding finding;
+  finding.cause = "mul_hi";
+  finding.verdict = NameOf(HuntVerdict::kDiffers);
+  finding.text = "kernel void hunted() {}\n";
+  batch.findings.push_back(finding);
+  return batch;
+}
+
+TEST(HuntJournal, KeepsBatches) {
+  const auto folder = base::TemporaryFolder::Make();
+  {
+    auto journal = HuntJournal::Open(folder->path(), "one", false);
+    ASSERT_TRUE(journal);
+    ASSERT_TRUE(journal->Add(SomeBatch(0)));
+    ASSERT_TRUE(journal->Add(SomeBatch(1)));
+    ASSERT_TRUE(journal->Write());
+  }
+  EXPECT_FALSE(HuntJournal::Open(folder->path(), "one", false)) << "without --resume";
+  EXPECT_FALSE(HuntJournal::Open(folder->path(), "another", true));
+  auto again = HuntJournal::Open(folder->path(), "one", true);
+  ASSERT_TRUE(again);
+  const std::vector<HuntBatch> done = again->TakeDone();
+  ASSERT_EQ(done.size(), 2);
+  EXPECT_EQ(HuntBatchJson(done[1]), HuntBatchJson(SomeBatch(1)));
+  auto text = base::ReadWholeFile(folder->path() + "/hunt.journal");
+  text->replace(text->find("mul_hi"), 6, "mul_lo");
+  ASSERT_TRUE(base::WriteFileAtomically(folder->path() + "/hunt.journal", *text));
+  EXPECT_FALSE(HuntJournal::Open(folder->path(), "one", true)) << "a changed line";
+}
+
+TEST(HuntOptions, ReadsDurationsAndKinds) {
+  EXPECT_EQ(*ParseHuntBudget("120s"), 120);
+  EXPECT_EQ(*ParseHuntBudget("1.5m"), 90);
+  EXPECT_EQ(*ParseHuntBudget("2h"), 7200);
+  EXPECT_EQ(*ParseHuntBudget("7"), 7);
+  for (const char* text : {"", "s", "-1", "0", "1d", "nan", "1e99h"})
+    EXPECT_FALSE(ParseHuntBudget(text)) << text;
+  EXPECT_EQ(*ParseHuntKinds("floats,atomics"),
+            (std::vector<HuntKind>{HuntKind::kFloats, HuntKind::kAtomics}));
+  EXPECT_FALSE(ParseHuntKinds("floats,"));
+  EXPECT_FALSE(ParseHuntKinds("images"));
+}
+
+TEST(HuntReport, HasExitCodes) {
+  HuntReport report;
+  report.programs = 5;
+  EXPECT_EQ(HuntExitCode(report), 0);
+  report.replays.push_back({"a", "wrong", ""});
+  EXPECT_EQ(HuntExitCode(report), 1);
+  report.replays[0].verdict = "right";
+  EXPECT_EQ(HuntExitCode(report), 0);
+  report.groups.push_back(SomeBatch(0).findings[0]);
+  EXPECT_EQ(HuntExitCode(report), 1);
+  EXPECT_EQ(HuntExitCode(HuntReport()), 4) << "nothing was judged";
+}
+
+}  // namespace
+}  // namespace assay::tools
