@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`assay hunt` on PoCL as it is, of which nobody is accused, and on drivers with one fault each, which are told and made small.
+"""`assay hunt` on PoCL as it is, of which nothing is told but its own bugs, and on drivers with one fault each, which are told and made small.
 
 usage: faulty_test.py --assay PROGRAM [--cc COMPILER] [--icd FILE] [--budget TIME] [--only NAME,...] [--every N] [--right N] [--seed S]
 
@@ -122,7 +122,7 @@ def main():
         for seed in range(options.right):
             code, report, seconds = hunt(options, folder, None, "--budget", options.budget, "--seed", str(1000 + seed))
             print(f"as it is: exit code {code}, {report['programs']} programs, {seconds:.0f} s, {report['findings']}", flush=True)
-            is_good = is_good and code == 0
+            is_good = is_good and code in (0, 1) and all(finding["cause"] in faults.KNOWN for finding in report["findings"])
         is_good = resumes(options, folder) and shows_itself(options, folder) and is_good
         told = [look_at(options, folder, name) for name in names]
     count = sum(is_told for is_told, _ in told)

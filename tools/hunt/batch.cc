@@ -152,7 +152,15 @@ Expected<void> Worker::Look(HuntProgram program, HuntSetting setting, HuntResult
     if (k > 0 && Clock::now() > deadline_) return {};
     const std::uint64_t before = batch_.findings.size();
     std::string group;
+    executor_.Hurry(result.verdict == HuntVerdict::kEnded);
     HuntReduction small = ReduceProgram(program, setting, result, &trier_, deadline_);
+    executor_.Hurry(false);
+    // What is not small has many causes, of which all but one are innocent.
+    const bool is_unfinished = Clock::now() > deadline_;
+    if (is_unfinished && !known_.empty()) {
+      batch_.doubts.push_back(fmt::format("program {}: not made small in time", number));
+      return {};
+    }
     const auto told = Tell(std::move(small), number, &group);
     if (!told) return tl::unexpected(told.error());
     if (!*told) return {};

@@ -335,19 +335,22 @@ Expected<std::vector<HuntExecutor::Reference>> HuntExecutor::Refer(
 
 std::vector<HuntResult> HuntExecutor::Drive(std::span<const HuntProgram> programs,
                                             const HuntSetting& setting,
-                                            std::span<const Reference* const> references) {
+                                            std::span<const Reference* const> references,
+                                            double seconds) {
   const std::uint32_t locals[] = {setting.local};
   Batch batch = MakeBatch(programs, locals);
   if (!setting.options.empty()) batch.job.load.compile.build_options += " " + setting.options;
   launches_ += programs.size();
   const auto start = std::chrono::steady_clock::now();
-  const auto answer = RunOnDriver(batch.job, platform_, limits_.timeout);
+  const auto answer = RunOnDriver(batch.job, platform_, seconds);
   driver_seconds_ += SecondsFrom(start);
   std::vector<HuntResult> results(programs.size());
   if (!answer && programs.size() > 1) {
     const std::size_t half = programs.size() / 2;
-    auto first = Drive(programs.first(half), setting, references.first(half));
-    const auto second = Drive(programs.subspan(half), setting, references.subspan(half));
+    auto first =
+        Drive(programs.first(half), setting, references.first(half), limits_.short_timeout);
+    const auto second =
+        Drive(programs.subspan(half), setting, references.subspan(half), limits_.short_timeout);
     first.insert(first.end(), second.begin(), second.end());
     return first;
   }
@@ -394,7 +397,8 @@ Expected<std::vector<std::vector<HuntResult>>> HuntExecutor::Run(
       }
     }
     if (judged.empty()) continue;
-    auto driven = Drive(judged, settings[s], right);
+    auto driven =
+        Drive(judged, settings[s], right, is_short_ ? limits_.short_timeout : limits_.timeout);
     for (std::size_t k = 0; k < driven.size(); ++k) results[places[k]][s] = std::move(driven[k]);
   }
   return results;

@@ -56,8 +56,10 @@ struct HuntResult {
   }
 };
 
+// Seconds for the driver with all programs of a call.  What does not end in time is run again in
+// parts with the short limit; a verdict is confirmed with the long one.
 struct HuntLimits {
-  double timeout = 30;  // seconds for the driver with all programs of a call
+  double timeout = 20, short_timeout = 5;
 };
 
 // A job of one program, as it is written beside a finding; `path` is its text's.
@@ -87,6 +89,8 @@ class HuntExecutor {
     std::string second;  // what agrees with it
     std::string doubt;   // why it may not be right; "": it is
   };
+  // Whether calls of the driver have the short limit.
+  void Hurry(bool is_short) { is_short_ = is_short; }
   // By two compilations of the text, one without and one with the optimizer: a fault of assay's
   // compilers would have to be in both.
   Expected<RightContent> Right(const HuntProgram& program, const HuntSetting& setting);
@@ -100,13 +104,14 @@ class HuntExecutor {
   struct Batch;  // programs, and their launches in a job
   Batch MakeBatch(std::span<const HuntProgram> programs, std::span<const std::uint32_t> locals);
   std::vector<HuntResult> Drive(std::span<const HuntProgram> programs, const HuntSetting& setting,
-                                std::span<const Reference* const> references);
+                                std::span<const Reference* const> references, double seconds);
 
   base::TemporaryFolder folder_;
   std::string platform_;
   HuntDevice device_;
   HuntLimits limits_;
   int files_ = 0;
+  bool is_short_ = false;
   std::uint64_t launches_ = 0;
   double reference_seconds_ = 0, driver_seconds_ = 0;
 };

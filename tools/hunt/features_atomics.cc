@@ -97,6 +97,18 @@ void AddCompareExchange(G& to) {
           {}, "atomic_cmpxchg");
 }
 
+// Many at a time, of all groups: what is lost now and then by operations that are not atomic.
+void AddStorm(G& to) {
+  const std::string x = Cells(to, "uint", 2, 0), k = to.NewName("k");
+  to.Begin(fmt::format("for (uint {0} = 0; {0} < 600u; ++{0})", k), {}, "atomic_storm");
+  to.Line(fmt::format("atomic_inc(&{}[{} & 1u]);", x, k), {}, "atomic_inc");
+  to.End();
+  const std::string y = Cells(to, "int", 1, 0), m = to.NewName("k");
+  to.Begin(fmt::format("for (int {0} = 0; {0} < 400; ++{0})", m), {}, "atomic_storm");
+  to.Line(fmt::format("atomic_add(&{}[0], {});", y, m), {}, "atomic_add");
+  to.End();
+}
+
 // What is put in comes out: the sum of the old values and the last one is that of all new ones.
 void AddExchange(G& to) {
   const std::string t = to.NewName("t"), s = to.NewName("t");
@@ -120,6 +132,7 @@ constexpr HuntFeature kAtomicFeatures[] = {
     {"atomic_and", kAtomics, "6.13.11", AddAnd},
     {"atomic_or", kAtomics, "6.13.11", AddOr},
     {"atomic_xor", kAtomics, "6.13.11", AddXor},
+    {"atomic_storm", kAtomics, "6.13.11", AddStorm},
     {"local_atomic", kAtomics, "6.13.11", AddLocal},
     {"local_atomic_bits", kAtomics, "6.13.11", AddLocalBits},
     {"old_of_inc", kAtomics, "6.13.11", AddOldInc},

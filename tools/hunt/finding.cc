@@ -46,7 +46,10 @@ std::set<std::string> CausesIn(const std::string& cause) {
 }
 
 std::string GroupName(const std::vector<std::string>& causes, HuntVerdict verdict) {
-  std::string name = causes.empty() ? "store" : fmt::format("{}", fmt::join(causes, "+"));
+  constexpr std::size_t kMostCauses = 8;
+  std::string name = causes.empty()                ? "store"
+                     : causes.size() > kMostCauses ? "unreduced"
+                                                   : fmt::format("{}", fmt::join(causes, "+"));
   if (verdict == HuntVerdict::kNotBuilt) name += " not built";
   if (verdict == HuntVerdict::kEnded) name += " crash";
   return name;

@@ -35,6 +35,7 @@ std::optional<HuntFinding> HuntFindingFromJson(const nlohmann::ordered_json& jso
 
 // The causes of a group's name.
 std::set<std::string> CausesIn(const std::string& cause);
+// "unreduced" for more than eight.
 std::string GroupName(const std::vector<std::string>& causes, HuntVerdict verdict);
 std::vector<std::string> ClausesOf(const std::vector<std::string>& causes);
 std::vector<std::string> TypesIn(const HuntProgram& program);

@@ -12,7 +12,7 @@
 namespace assay::tools {
 namespace {
 
-constexpr std::size_t kCandidates = 16;  // of one call
+constexpr std::size_t kCandidates = 8;  // of one call
 using Stmts = std::vector<HuntStmt>;
 
 // An edit gives a smaller program, or nothing where it does not apply.
@@ -255,7 +255,7 @@ void Reducer::KeepOneResult() {
     candidates.push_back(Slice(best_.program, best_.program.body.size(), cells.name));
   }
   std::erase_if(candidates, [](const HuntProgram& one) { return !HasOutput(one); });
-  if (candidates.size() > 2 * kCandidates) candidates.resize(2 * kCandidates);
+  if (candidates.size() > 24) candidates.resize(24);
   Take(std::move(candidates));
 }
 

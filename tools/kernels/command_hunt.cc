@@ -88,6 +88,7 @@ CLI::App* AddHunt(CLI::App& app, int* exit_code) {
   command
       ->add_option("--budget", options->budget,
                    "How long: 120s, 10m, 2h; what was found by then is still made small")
+      ->type_name("TIME")
       ->capture_default_str();
   command
       ->add_option("--programs", options->hunt.programs,
@@ -98,13 +99,19 @@ CLI::App* AddHunt(CLI::App& app, int* exit_code) {
   command
       ->add_option("--kinds", options->kinds,
                    "Kinds of programs, separated by commas (default: all that the device has)")
+      ->type_name("LIST")
       ->check(SuggestForList(kinds));
-  command->add_option("--output", options->hunt.output,
-                      "A folder for findings, and for the journal of --resume");
+  command
+      ->add_option("--output", options->hunt.output,
+                   "A folder for findings, and for the journal of --resume")
+      ->type_name("FOLDER");
   command->add_flag("--resume", options->hunt.resumes, "Go on with the hunt of --output");
-  command->add_option("--corpus", options->hunt.corpus,
-                      "A folder of findings that are run on the driver first");
-  command->add_option("--shard", options->shard, "Only the programs of one part of several: 3/7");
+  command
+      ->add_option("--corpus", options->hunt.corpus,
+                   "A folder of findings that are run on the driver first")
+      ->type_name("FOLDER");
+  command->add_option("--shard", options->shard, "Only the programs of one part of several: 3/7")
+      ->type_name("I/N");
   command
       ->add_option("--jobs", options->hunt.jobs,
                    "Batches of programs at a time (default: one per core)")
