@@ -19,7 +19,8 @@ namespace {
 namespace small = numerics::small_float;
 
 constexpr std::size_t kSmokeProducts = 8, kStandardProducts = 32;
-const std::string kTool = std::string("assay ") + ASSAY_VERSION;
+
+std::string ToolName() { return std::string("assay ") + ASSAY_VERSION; }
 
 bool IsProduct(const std::string& name) { return oracle::MatrixProductOf(name).has_value(); }
 
@@ -61,7 +62,7 @@ Expected<NewFile> ProductFile(const std::string& name, const SmallGolden& golden
   const std::string own = oracle::MatrixProductName(*model);
   return NewFile{
       own + ".json",
-      oracle::EncodeGoldenMatrix(*model, golden.seed, count, kTool, MakeCommand(own, golden)),
+      oracle::EncodeGoldenMatrix(*model, golden.seed, count, ToolName(), MakeCommand(own, golden)),
       count};
 }
 
@@ -73,7 +74,7 @@ Expected<NewFile> ConversionFile(const small::NamedConversion& conversion,
   const std::string rest = fmt::format("{} --formats {}", conversion.Name(), conversion.from->name);
   return NewFile{
       oracle::ConversionFileName(conversion),
-      oracle::EncodeGoldenConversion(conversion, *vectors, kTool, MakeCommand(rest, golden)),
+      oracle::EncodeGoldenConversion(conversion, *vectors, ToolName(), MakeCommand(rest, golden)),
       vectors->size()};
 }
 
