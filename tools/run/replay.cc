@@ -53,6 +53,7 @@ void VisitLists(Options& options, Visitor&& visit) {
   visit("observed", "--observed", options.observed);
   visit("allow", "--allow", options.allow);
   visit("ignore", "--ignore", options.ignore);
+  visit("ignore_source", "--ignore-source", options.ignore_source);
 }
 
 Expected<ordered_json> ReadReport(const std::string& path) {
