@@ -31,7 +31,7 @@ struct AtomicOp {
   ElementBits (*first)(const ElementType&);
   ElementBits (*operand)(const ElementType&, std::uint64_t hash);
   Modify modify;
-  bool commutes = true;  // the last value does not depend on the order
+  bool is_sum = true;  // the last value depends on every operation, and not on their order
   enum class Types : std::uint8_t { kIntegers, kAll } types = Types::kIntegers;
 };
 
@@ -82,13 +82,15 @@ const AtomicOp kOps[] = {
     {"exchange", "xchg({p}, v)", "old = atomic_exchange_explicit({p}, v, {o}, {s});", NoBits, AnyValue,
      [](ElementBits, ElementBits v, const ElementType&) { return v; }, false, AtomicOp::Types::kAll},
     {"min", "min({p}, v)", "old = atomic_fetch_min_explicit({p}, v, {o}, {s});", Top, AnyValue,
-     [](ElementBits a, ElementBits v, const ElementType& t) { return NumberLess(v, a, t) ? v : a; }},
+     [](ElementBits a, ElementBits v, const ElementType& t) { return NumberLess(v, a, t) ? v : a; },
+     false},
     {"max", "max({p}, v)", "old = atomic_fetch_max_explicit({p}, v, {o}, {s});", Bottom, AnyValue,
-     [](ElementBits a, ElementBits v, const ElementType& t) { return NumberLess(a, v, t) ? v : a; }},
+     [](ElementBits a, ElementBits v, const ElementType& t) { return NumberLess(a, v, t) ? v : a; },
+     false},
     {"and", "and({p}, v)", "old = atomic_fetch_and_explicit({p}, v, {o}, {s});", Ones, AllButOneBit,
-     [](ElementBits a, ElementBits v, const ElementType&) { return a & v; }},
+     [](ElementBits a, ElementBits v, const ElementType&) { return a & v; }, false},
     {"or", "or({p}, v)", "old = atomic_fetch_or_explicit({p}, v, {o}, {s});", NoBits, OneBit,
-     [](ElementBits a, ElementBits v, const ElementType&) { return a | v; }},
+     [](ElementBits a, ElementBits v, const ElementType&) { return a | v; }, false},
     {"xor", "xor({p}, v)", "old = atomic_fetch_xor_explicit({p}, v, {o}, {s});", NoBits, AnyValue,
      [](ElementBits a, ElementBits v, const ElementType&) { return a ^ v; }},
     // Compares with v, and puts v + 1 there.
@@ -291,23 +293,22 @@ Expected<AtomicAnswers> LaunchAtomic(CheckRun& run, const AtomicRow& row, std::s
       .kernel = "ask",
       .arguments = {ValueOf(static_cast<std::uint32_t>(variant)), ValueOf(by_group ? 1 : 0),
                     OutputOf(first.size() * row.type.bytes()), InputOf(input.size()),
-                    OutputOf(input.size()), OutputOf(kGateBytes), ValueOf(run.GatePatience()),
-                    ValueOf(again)},
+                    OutputOf(input.size()), OutputOf(kGateBytes), ValueOf(by_group ? 0 : run.GatePatience()), ValueOf(again)},
       .global = {kAtomicItems, 1, 1},
       .local = {kGroupSize, 1, 1}};
   auto answers = run.Ask(request, {input},
                          {Packed64(first, row.type), {}, std::vector<std::byte>(kGateBytes)});
   if (!answers) return tl::unexpected<Error>(answers.error());
-  run.NoteGate((*answers)[2]);
+  if (!by_group) run.NoteGate((*answers)[2]);
   found.olds = Unpacked((*answers)[1], row.type);
   found.cells = Unpacked((*answers)[0], row.type);
   return found;
 }
 
-// Many operations in a row, whose sum (or minimum, and so on) must be left: an update is lost only
+// Many operations in a row, whose sum must be left: an update is lost only
 // where two processors meet, or where one is interrupted at the wrong moment.
 Expected<void> RunSums(CheckRun& run, const AtomicRow& row) {
-  const auto again = static_cast<std::uint32_t>(run.options().Of(160, 1600, 16000));
+  const auto again = static_cast<std::uint32_t>(run.options().Of(250, 2500, 16000));
   const bool by_group = !row.legacy && IsGroupScope(row.variants[0]) && row.variants.size() == 1;
   // The device's scope, where it has it.
   std::size_t variant = 0;
@@ -344,7 +345,7 @@ Expected<void> RunAtomic(CheckRun& run, const AtomicRow& row) {
       JudgeCells(run, row, row.variants[k], by_group, found->operands, found->olds, found->cells);
     }
   }
-  return row.op.commutes && !row.local ? RunSums(run, row) : Expected<void>();
+  return row.op.is_sum && !row.local ? RunSums(run, row) : Expected<void>();
 }
 
 // ---- Loads, stores, flags ----
@@ -397,14 +398,14 @@ Expected<void> RunLoadStore(CheckRun& run, const ElementType& type) {
         .arguments = {ValueOf(static_cast<std::uint32_t>(k)), ValueOf(by_group ? 1 : 0),
                       OutputOf(kAtomicGroups * type.bytes()), InputOf(input.size()),
                       OutputOf(input.size()), OutputOf(kGateBytes),
-                        ValueOf(run.GatePatience())},
+                      ValueOf(by_group ? 0 : run.GatePatience())},
         .global = {kAtomicItems, 1, 1},
         .local = {kGroupSize, 1, 1}};
     const std::vector<ElementBits> first(kAtomicGroups, value(0));
     auto answers = run.Ask(
         request, {input}, {Packed64(first, type), {}, std::vector<std::byte>(kGateBytes)});
     if (!answers) return tl::unexpected<Error>(answers.error());
-    run.NoteGate((*answers)[2]);
+    if (!by_group) run.NoteGate((*answers)[2]);
     auto seen = Unpacked((*answers)[1], type);
     const auto cells = Unpacked((*answers)[0], type);
     seen.insert(seen.end(), cells.begin(), cells.begin() + (by_group ? kAtomicGroups : kCells));
