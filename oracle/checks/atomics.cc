@@ -13,15 +13,12 @@
 #include <cstring>
 #include <map>
 
-#include "oracle/checks/element.h"
+#include "oracle/checks/atomics.h"
 
 namespace assay::oracle {
 namespace {
 
 constexpr char kAtomics[] = "OpenCL C 6.15.12";
-constexpr std::uint64_t kGroupSize = 64, kAtomicGroups = 32, kRounds = 8, kCells = 4;
-constexpr std::uint64_t kAtomicItems = kGroupSize * kAtomicGroups;
-
 using Modify = ElementBits (*)(ElementBits before, ElementBits operand, const ElementType&);
 
 struct AtomicOp {
@@ -31,7 +28,7 @@ struct AtomicOp {
   ElementBits (*first)(const ElementType&);
   ElementBits (*operand)(const ElementType&, std::uint64_t hash);
   Modify modify;
-  bool commutes = true;  // the last value does not depend on the order
+  bool is_sum = true;  // the last value depends on every operation, and not on their order
   enum class Types : std::uint8_t { kIntegers, kAll } types = Types::kIntegers;
 };
 
@@ -47,14 +44,6 @@ ElementBits Top(const ElementType& type) {
 }
 ElementBits Bottom(const ElementType& type) {
   return type.is_signed() ? ElementBits{1} << (type.bits - 1) : 0;
-}
-ElementBits AnyValue(const ElementType& type, std::uint64_t hash) {
-  if (type.is_float()) {
-    const auto small = static_cast<double>(hash % 4096);
-    return type.bits == 32 ? std::bit_cast<std::uint32_t>(static_cast<float>(small))
-                           : std::bit_cast<std::uint64_t>(small);
-  }
-  return Truncated(hash, type);
 }
 ElementBits One(const ElementType&, std::uint64_t) { return 1; }
 ElementBits OneBit(const ElementType& type, std::uint64_t hash) {
@@ -82,13 +71,15 @@ const AtomicOp kOps[] = {
     {"exchange", "xchg({p}, v)", "old = atomic_exchange_explicit({p}, v, {o}, {s});", NoBits, AnyValue,
      [](ElementBits, ElementBits v, const ElementType&) { return v; }, false, AtomicOp::Types::kAll},
     {"min", "min({p}, v)", "old = atomic_fetch_min_explicit({p}, v, {o}, {s});", Top, AnyValue,
-     [](ElementBits a, ElementBits v, const ElementType& t) { return NumberLess(v, a, t) ? v : a; }},
+     [](ElementBits a, ElementBits v, const ElementType& t) { return NumberLess(v, a, t) ? v : a; },
+     false},
     {"max", "max({p}, v)", "old = atomic_fetch_max_explicit({p}, v, {o}, {s});", Bottom, AnyValue,
-     [](ElementBits a, ElementBits v, const ElementType& t) { return NumberLess(a, v, t) ? v : a; }},
+     [](ElementBits a, ElementBits v, const ElementType& t) { return NumberLess(a, v, t) ? v : a; },
+     false},
     {"and", "and({p}, v)", "old = atomic_fetch_and_explicit({p}, v, {o}, {s});", Ones, AllButOneBit,
-     [](ElementBits a, ElementBits v, const ElementType&) { return a & v; }},
+     [](ElementBits a, ElementBits v, const ElementType&) { return a & v; }, false},
     {"or", "or({p}, v)", "old = atomic_fetch_or_explicit({p}, v, {o}, {s});", NoBits, OneBit,
-     [](ElementBits a, ElementBits v, const ElementType&) { return a | v; }},
+     [](ElementBits a, ElementBits v, const ElementType&) { return a | v; }, false},
     {"xor", "xor({p}, v)", "old = atomic_fetch_xor_explicit({p}, v, {o}, {s});", NoBits, AnyValue,
      [](ElementBits a, ElementBits v, const ElementType&) { return a ^ v; }},
     // Compares with v, and puts v + 1 there.
@@ -107,46 +98,6 @@ const AtomicOp kOps[] = {
      [](ElementBits a, ElementBits v, const ElementType& t) { return Truncated(a + v, t); }},
 };
 
-struct Variant {
-  const char* order;
-  const char* failure;  // of a comparison that fails
-  const char* scope;
-  const char* order_feature;  // "": every device has it
-  const char* scope_feature;
-};
-constexpr char kAcqRel[] = "__opencl_c_atomic_order_acq_rel";
-constexpr char kSeqCst[] = "__opencl_c_atomic_order_seq_cst";
-constexpr std::pair<const char*, const char*> kOrders[] = {
-    {"memory_order_relaxed", ""},     {"memory_order_acquire", kAcqRel},
-    {"memory_order_release", kAcqRel}, {"memory_order_acq_rel", kAcqRel},
-    {"memory_order_seq_cst", kSeqCst}};
-constexpr std::pair<const char*, const char*> kScopes[] = {
-    {"memory_scope_work_group", ""},
-    {"memory_scope_device", "__opencl_c_atomic_scope_device"},
-    {"memory_scope_all_svm_devices", "__opencl_c_atomic_scope_all_devices"}};
-
-bool HasFeature(const DeviceFacts& facts, const char* feature) {
-  if (*feature == '\0') return true;
-  // OpenCL 2.0 has all of them.
-  return facts.c_standard < 300 || facts.HasFeature(feature);
-}
-
-std::vector<Variant> VariantsOf(const DeviceFacts& facts) {
-  std::vector<Variant> variants;
-  for (const auto& [scope, scope_feature] : kScopes) {
-    for (const auto& [order, order_feature] : kOrders) {
-      if (!HasFeature(facts, order_feature) || !HasFeature(facts, scope_feature)) continue;
-      const std::string_view name = order;
-      const char* failure = name == "memory_order_seq_cst"   ? "memory_order_seq_cst"
-                            : name == "memory_order_acquire" ? "memory_order_acquire"
-                            : name == "memory_order_acq_rel" ? "memory_order_acquire"
-                                                             : "memory_order_relaxed";
-      variants.push_back({order, failure, scope, order_feature, scope_feature});
-    }
-  }
-  return variants;
-}
-
 std::string Filled(std::string text, std::span<const std::pair<std::string, std::string>> values) {
   for (const auto& [what, with] : values) {
     for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size()) {
@@ -164,10 +115,6 @@ struct AtomicRow {
   bool legacy = false;
   std::vector<Variant> variants;  // one, of no meaning, for the older functions
 };
-
-bool IsGroupScope(const Variant& variant) {
-  return std::string_view(variant.scope) == "memory_scope_work_group";
-}
 
 std::string AtomicProgram(const AtomicRow& row) {
   const std::string type = row.type.name;
@@ -198,7 +145,7 @@ std::string AtomicProgram(const AtomicRow& row) {
                               object, type)
                 : fmt::format("  volatile global {0}* p = (volatile global {0}*)cells + (by_group ? "
                               "get_group_id(0) : i % {1});\n",
-                              object, kCells);
+                              object, kAtomicCells);
   const std::string after =
       row.local ? fmt::format("  barrier(CLK_LOCAL_MEM_FENCE);\n  if (get_local_id(0) == 0) "
                               "cells[get_group_id(0)] = *(local {}*)p;\n",
@@ -210,22 +157,7 @@ std::string AtomicProgram(const AtomicRow& row) {
       "{{\n    size_t at = k * get_global_size(0) + i;\n    {1} v = operands[at], old = 0;\n    "
       "for (uint h = 0; h <= again; ++h) switch (which) {{\n{4}    }}\n    olds[at] = old;\n  "
       "}}\n{5}}}\n",
-      pragmas, type, before, kRounds, cases, after, kMeetAtGate, kGateParameters);
-}
-
-std::vector<ElementBits> Unpacked(const std::vector<std::byte>& bytes, const ElementType& type) {
-  std::vector<ElementBits> values(bytes.size() / type.bytes());
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    std::memcpy(&values[k], bytes.data() + k * type.bytes(), type.bytes());
-  }
-  return values;
-}
-std::vector<std::byte> Packed64(const std::vector<ElementBits>& values, const ElementType& type) {
-  std::vector<std::byte> bytes(values.size() * type.bytes());
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    std::memcpy(bytes.data() + k * type.bytes(), &values[k], type.bytes());
-  }
-  return bytes;
+      pragmas, type, before, kAtomicRounds, cases, after, kMeetAtGate, kGateParameters);
 }
 
 // A value that is in one of the multisets more often than in the other.
@@ -248,7 +180,7 @@ void JudgeCells(CheckRun& run, const AtomicRow& row, const Variant& variant, boo
   std::map<std::uint64_t, std::pair<std::vector<ElementBits>, std::vector<ElementBits>>> chains;
   for (std::size_t at = 0; at < olds.size(); ++at) {
     const std::uint64_t item = at % kAtomicItems;
-    auto& [before, after] = chains[by_group ? item / kGroupSize : item % kCells];
+    auto& [before, after] = chains[by_group ? item / kAtomicGroupSize : item % kAtomicCells];
     before.push_back(olds[at]);
     after.push_back(row.op.modify(olds[at], operands[at], row.type));
   }
@@ -280,7 +212,7 @@ struct AtomicAnswers {
 Expected<AtomicAnswers> LaunchAtomic(CheckRun& run, const AtomicRow& row, std::size_t variant,
                                      bool by_group, std::uint64_t seed, std::uint32_t again) {
   AtomicAnswers found;
-  for (std::uint64_t at = 0; at < kAtomicItems * kRounds; ++at) {
+  for (std::uint64_t at = 0; at < kAtomicItems * kAtomicRounds; ++at) {
     found.operands.push_back(row.op.operand(row.type, CheckHash(seed, at, variant)));
   }
   const std::vector<ElementBits> first(kAtomicGroups, row.op.first(row.type));
@@ -291,23 +223,22 @@ Expected<AtomicAnswers> LaunchAtomic(CheckRun& run, const AtomicRow& row, std::s
       .kernel = "ask",
       .arguments = {ValueOf(static_cast<std::uint32_t>(variant)), ValueOf(by_group ? 1 : 0),
                     OutputOf(first.size() * row.type.bytes()), InputOf(input.size()),
-                    OutputOf(input.size()), OutputOf(kGateBytes), ValueOf(run.GatePatience()),
-                    ValueOf(again)},
+                    OutputOf(input.size()), OutputOf(kGateBytes), ValueOf(by_group ? 0 : run.GatePatience()), ValueOf(again)},
       .global = {kAtomicItems, 1, 1},
-      .local = {kGroupSize, 1, 1}};
+      .local = {kAtomicGroupSize, 1, 1}};
   auto answers = run.Ask(request, {input},
                          {Packed64(first, row.type), {}, std::vector<std::byte>(kGateBytes)});
   if (!answers) return tl::unexpected<Error>(answers.error());
-  run.NoteGate((*answers)[2]);
+  if (!by_group) run.NoteGate((*answers)[2]);
   found.olds = Unpacked((*answers)[1], row.type);
   found.cells = Unpacked((*answers)[0], row.type);
   return found;
 }
 
-// Many operations in a row, whose sum (or minimum, and so on) must be left: an update is lost only
+// Many operations in a row, whose sum must be left: an update is lost only
 // where two processors meet, or where one is interrupted at the wrong moment.
 Expected<void> RunSums(CheckRun& run, const AtomicRow& row) {
-  const auto again = static_cast<std::uint32_t>(run.options().Of(160, 1600, 16000));
+  const auto again = static_cast<std::uint32_t>(run.options().Of(250, 2500, 16000));
   const bool by_group = !row.legacy && IsGroupScope(row.variants[0]) && row.variants.size() == 1;
   // The device's scope, where it has it.
   std::size_t variant = 0;
@@ -318,7 +249,7 @@ Expected<void> RunSums(CheckRun& run, const AtomicRow& row) {
   std::map<std::uint64_t, ElementBits> wanted;
   for (std::size_t at = 0; at < found->operands.size(); ++at) {
     const std::uint64_t item = at % kAtomicItems;
-    const auto cell = by_group ? item / kGroupSize : item % kCells;
+    const auto cell = by_group ? item / kAtomicGroupSize : item % kAtomicCells;
     ElementBits& value = wanted.try_emplace(cell, row.op.first(row.type)).first->second;
     for (std::uint32_t k = 0; k <= again; ++k) {
       value = row.op.modify(value, found->operands[at], row.type);
@@ -344,134 +275,7 @@ Expected<void> RunAtomic(CheckRun& run, const AtomicRow& row) {
       JudgeCells(run, row, row.variants[k], by_group, found->operands, found->olds, found->cells);
     }
   }
-  return row.op.commutes && !row.local ? RunSums(run, row) : Expected<void>();
-}
-
-// ---- Loads, stores, flags ----
-
-// Half of the work-items store, the others load: no value is torn or comes from nowhere.
-Expected<void> RunLoadStore(CheckRun& run, const ElementType& type) {
-  std::vector<std::pair<std::string, std::string>> pairs;
-  for (const auto& [scope, scope_feature] : kScopes) {
-    if (!HasFeature(run.facts(), scope_feature)) continue;
-    for (const auto& [store, load, feature] :
-         {std::tuple{"memory_order_relaxed", "memory_order_relaxed", ""},
-          {"memory_order_release", "memory_order_acquire", kAcqRel},
-          {"memory_order_seq_cst", "memory_order_seq_cst", kSeqCst}}) {
-      if (!HasFeature(run.facts(), feature)) continue;
-      pairs.emplace_back(fmt::format("{}, {}", store, scope), fmt::format("{}, {}", load, scope));
-    }
-  }
-  std::string cases;
-  for (std::size_t k = 0; k < pairs.size(); ++k) {
-    cases += fmt::format("    case {}: if (i & 1) atomic_store_explicit(p, v, {}); else old = "
-                         "atomic_load_explicit(p, {}); break;\n",
-                         k, pairs[k].first, pairs[k].second);
-  }
-  const auto value = [&](std::uint64_t number) {
-    if (type.is_float()) return AnyValue(type, number);
-    // Both halves are the same number.
-    return type.bits == 64 ? number * 0x100000001u : number * 0x10001u;
-  };
-  for (std::size_t k = 0; k < pairs.size(); ++k) {
-    const bool by_group = pairs[k].first.find("work_group") != std::string::npos;
-    std::vector<ElementBits> operands;
-    for (std::uint64_t at = 0; at < kAtomicItems * kRounds; ++at) operands.push_back(value(1 + at % 4000));
-    const auto input = Packed64(operands, type);
-    KernelRequest request{
-        .source = fmt::format(
-            "{0}{5}kernel void ask(uint which, uint by_group, global {1}* cells, const global {1}* "
-            "operands, global {1}* olds, {7}) {{\n  size_t i = "
-            "get_global_id(0);\n{6}  volatile global "
-            "atomic_{1}* p = (volatile global atomic_{1}*)cells + (by_group ? get_group_id(0) : i / "
-            "2 % {2});\n  for (uint k = 0; k < {3}; ++k) {{\n    size_t at = k * get_global_size(0) "
-            "+ i;\n    {1} v = operands[at], old = 0;\n    switch (which) {{\n{4}    }}\n    "
-            "olds[at] = old;\n  }}\n}}\n",
-            ExtensionPragmas(type.name), type.name, kCells, kRounds, cases,
-            type.bits == 64 ? "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n#pragma "
-                              "OPENCL EXTENSION cl_khr_int64_extended_atomics : enable\n"
-                            : "",
-            kMeetAtGate, kGateParameters),
-        .options = run.facts().Standard(),
-        .kernel = "ask",
-        .arguments = {ValueOf(static_cast<std::uint32_t>(k)), ValueOf(by_group ? 1 : 0),
-                      OutputOf(kAtomicGroups * type.bytes()), InputOf(input.size()),
-                      OutputOf(input.size()), OutputOf(kGateBytes),
-                        ValueOf(run.GatePatience())},
-        .global = {kAtomicItems, 1, 1},
-        .local = {kGroupSize, 1, 1}};
-    const std::vector<ElementBits> first(kAtomicGroups, value(0));
-    auto answers = run.Ask(
-        request, {input}, {Packed64(first, type), {}, std::vector<std::byte>(kGateBytes)});
-    if (!answers) return tl::unexpected<Error>(answers.error());
-    run.NoteGate((*answers)[2]);
-    auto seen = Unpacked((*answers)[1], type);
-    const auto cells = Unpacked((*answers)[0], type);
-    seen.insert(seen.end(), cells.begin(), cells.begin() + (by_group ? kAtomicGroups : kCells));
-    operands.push_back(value(0));
-    std::sort(operands.begin(), operands.end());
-    for (const ElementBits bits : seen) {
-      run.Answer(std::binary_search(operands.begin(), operands.end(), bits), [&] {
-        return CheckSighting{.input = fmt::format("a load of {} with {}", type.name, pairs[k].second),
-                             .observed = ElementText(bits, type),
-                             .expected = "a value that was stored",
-                             .options = ""};
-      });
-    }
-  }
-  return {};
-}
-
-// Of all work-items that set a flag, one finds it clear; and again once it is cleared.
-Expected<void> RunFlag(CheckRun& run, bool local) {
-  const auto variants = VariantsOf(run.facts());
-  std::string cases;
-  for (std::size_t k = 0; k < variants.size(); ++k) {
-    cases += fmt::format("    case {}: old = atomic_flag_test_and_set_explicit(p, {}, {}); break;\n",
-                         k, variants[k].order, variants[k].scope);
-  }
-  for (std::size_t k = 0; k < variants.size(); ++k) {
-    const bool by_group = local || IsGroupScope(variants[k]);
-    KernelRequest request{
-        .source = fmt::format(
-            "kernel void ask(uint which, uint by_group, volatile global atomic_flag* flags, global "
-            "uint* olds) {{\n  size_t i = get_global_id(0);\n{0}  for (uint k = 0; k < 2; ++k) {{\n  "
-            "  bool old = true;\n    switch (which) {{\n{1}    }}\n    olds[k * get_global_size(0) + "
-            "i] = old;\n    barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);\n    if (by_group "
-            "&& get_local_id(0) == 0) atomic_flag_clear_explicit(p, memory_order_relaxed, "
-            "memory_scope_work_group);\n    barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);\n  "
-            "}}\n}}\n",
-            local ? "  local atomic_flag flag;\n  volatile local atomic_flag* p = &flag;\n  if "
-                    "(get_local_id(0) == 0) atomic_flag_clear_explicit(p, memory_order_relaxed, "
-                    "memory_scope_work_group);\n  barrier(CLK_LOCAL_MEM_FENCE);\n"
-                  : fmt::format("  volatile global atomic_flag* p = flags + (by_group ? "
-                                "get_group_id(0) : i % {});\n",
-                                kCells),
-            cases),
-        .options = run.facts().Standard(),
-        .kernel = "ask",
-        .arguments = {ValueOf(static_cast<std::uint32_t>(k)), ValueOf(by_group ? 1 : 0),
-                      OutputOf(kAtomicGroups * 4), OutputOf(kAtomicItems * 2 * 4)},
-        .global = {kAtomicItems, 1, 1},
-        .local = {kGroupSize, 1, 1}};
-    auto answers = run.Ask(request, {}, {std::vector<std::byte>(kAtomicGroups * 4)});
-    if (!answers) return tl::unexpected<Error>(answers.error());
-    const auto olds = NumbersOf<std::uint32_t>((*answers)[1]);
-    std::map<std::uint64_t, std::uint64_t> clear;
-    for (std::uint64_t at = 0; at < olds.size(); ++at) {
-      const std::uint64_t item = at % kAtomicItems, round = at / kAtomicItems;
-      // A flag of several groups is not cleared.
-      const std::uint64_t flag = by_group ? item / kGroupSize + round * kAtomicGroups : item % kCells;
-      clear[flag] += olds[at] == 0 ? 1 : 0;
-    }
-    for (const auto& [flag, times] : clear) {
-      run.Expect(times == 1,
-                 fmt::format("atomic_flag_test_and_set_explicit(p, {}, {}), flag {}",
-                             variants[k].order, variants[k].scope, flag),
-                 fmt::format("{} times false", times), "once");
-    }
-  }
-  return {};
+  return row.op.is_sum && !row.local ? RunSums(run, row) : Expected<void>();
 }
 
 // ---- Rows ----

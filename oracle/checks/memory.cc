@@ -283,7 +283,7 @@ struct Setting {
   std::uint32_t stride = 1, spacing = 1, mix = 0, patience = 0;
 };
 
-Setting SettingFor(std::uint64_t number, std::uint64_t hash) {
+Setting SettingFor(std::uint64_t number, std::uint64_t hash, std::uint32_t most_patience) {
   // Neighbouring groups run at one time on some devices, and on others those of two chunks.
   constexpr std::uint32_t kStrides[] = {64, 1, 32, 256, 128, 16, 2, 8, 4};
   static_assert(kInstances / (kLocalItems * kRoundsEach) == 256);
@@ -291,7 +291,7 @@ Setting SettingFor(std::uint64_t number, std::uint64_t hash) {
   setting.stride = kStrides[number % std::size(kStrides)];
   setting.spacing = hash / 16 % 2 == 0 ? 1 : 4;
   setting.mix = static_cast<std::uint32_t>(hash / 64 % 1024);
-  setting.patience = hash / 65536 % 4 == 0 ? 500 : 50000;
+  setting.patience = hash / 65536 % 4 == 0 ? most_patience / 100 : most_patience;
   return setting;
 }
 
@@ -314,7 +314,8 @@ constexpr unsigned kStrange = 15;  // a value that is too large
 
 Expected<void> Launch(CheckRun& run, const LitmusRow& row, const Litmus& test, std::uint64_t number,
                       Histogram* seen) {
-  const Setting setting = SettingFor(number, CheckHash(run.options().seed, number, 5));
+  const Setting setting = SettingFor(number, CheckHash(run.options().seed, number, 5),
+                                     std::min<std::uint32_t>(run.GatePatience(), 50000));
   const std::size_t processes = test.processes.size();
   const std::size_t cells = static_cast<std::size_t>(test.variables) * kInstances * 4;
   const std::size_t items = kInstances / kRoundsEach;

@@ -148,8 +148,9 @@ void AddShuffles(Rows* rows, const ElementType& type) {
   add("shuffle_down_3", "sub_group_shuffle_down(x, 3)",
       [](std::size_t lane, std::size_t) { return lane + 3; });
   rows->Need("cl_khr_subgroup_rotate");
+  // It wraps at the largest size, so a smaller sub-group has no value in its last work-items.
   add("rotate_1", "sub_group_rotate(x, 1)",
-      [](std::size_t lane, std::size_t size) { return (lane + 1) % size; });
+      [](std::size_t lane, std::size_t) { return lane + 1; });
   rows->Need("cl_intel_subgroups");
   if (type.bits == 32) {
     add("intel_shuffle", "intel_sub_group_shuffle(x, (lane * 5 + 1) % n)",
@@ -219,7 +220,8 @@ void AddBallots(Rows* rows) {
       {"lt", [](ElementBits, std::size_t lane, std::size_t own) { return lane < own; }}};
   for (const auto& [name, in] : masks) {
     rows->Add(fmt::format("{}_mask", name), kInt, kUint,
-              fmt::format("get_sub_group_{}_mask().s0", name),
+              // Bits above the sub-group are those of its largest size, or none.
+              fmt::format("get_sub_group_{}_mask().s0 & (n < 32 ? (1u << n) - 1 : ~0u)", name),
               [in = in](Lanes x, std::size_t lane) {
                 return std::optional<ElementBits>(BallotWord(x, 0, in, lane));
               });

@@ -381,6 +381,18 @@ Expected<void> CheckTogether(const ValidateOptions& options) {
   return CheckRange(options);
 }
 
+int ValidateTheImages(const ValidateOptions& options, const OpenedDevice& opened,
+                      const oracle::SweepOptions& sweep) {
+  return ValidateImages({.device = *opened.device,
+                         .run = RunOf(options, opened, sweep),
+                         .names = options.functions,
+                         .json = options.json,
+                         .junit = options.junit,
+                         .title = NameOf(opened.device->Description()),
+                         .list = options.list,
+                         .progress = options.progress});
+}
+
 int Validate(const ValidateOptions& options) {
   const Expected<bool> checks = AsksForChecks(options);
   if (!checks) return ReportError(checks.error());
@@ -403,16 +415,7 @@ int Validate(const ValidateOptions& options) {
     return ValidateChecks(options, *opened->device, RunOf(options, *opened, *sweep),
                           NameOf(device));
   }
-  if (*images) {
-    return ValidateImages({.device = *opened->device,
-                           .run = RunOf(options, *opened, *sweep),
-                           .names = options.functions,
-                           .json = options.json,
-                           .junit = options.junit,
-                           .title = NameOf(device),
-                           .list = options.list,
-                           .progress = options.progress});
-  }
+  if (*images) return ValidateTheImages(options, *opened, *sweep);
   Expected<std::vector<Operation>> operations = Operations(options, device);
   if (!operations) return ReportError(operations.error());
   if (auto parsed = ParseAt(options.at, &*operations, &*sweep); !parsed) {
