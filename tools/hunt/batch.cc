@@ -13,7 +13,8 @@ using Clock = std::chrono::steady_clock;
 using nlohmann::ordered_json;
 
 constexpr const char* kNoOptimization = "-cl-opt-disable";
-constexpr int kCausesOfProgram = 3;  // that are looked for one after the other
+constexpr auto kReduction = std::chrono::seconds(20);  // of one program
+constexpr int kCausesOfProgram = 3;                    // that are looked for one after the other
 
 class ExecutorTrier : public HuntTrier {
  public:
@@ -138,6 +139,11 @@ Expected<bool> Worker::Tell(HuntReduction reduction, std::uint64_t number, std::
 Expected<void> Worker::Look(HuntProgram program, HuntSetting setting, HuntResult result,
                             std::uint64_t number) {
   for (int k = 0; k < kCausesOfProgram; ++k) {
+    // Late, one finding has to be enough: a batch that does not end has none.
+    if (Clock::now() > deadline_ && !known_.empty()) {
+      batch_.doubts.push_back(fmt::format("program {}: no time was left for it", number));
+      return {};
+    }
     if (const std::vector<std::string> groups = KnownIn(program); !groups.empty()) {
       std::set<std::string> causes;
       for (const std::string& group : groups) causes.merge(CausesIn(group));
@@ -149,14 +155,14 @@ Expected<void> Worker::Look(HuntProgram program, HuntSetting setting, HuntResult
       program = std::move(less);
       result = results[0];
     }
-    if (k > 0 && Clock::now() > deadline_) return {};
+    const auto end = std::min(deadline_, Clock::now() + kReduction);
     const std::uint64_t before = batch_.findings.size();
     std::string group;
     executor_.Hurry(result.verdict == HuntVerdict::kEnded);
-    HuntReduction small = ReduceProgram(program, setting, result, &trier_, deadline_);
+    HuntReduction small = ReduceProgram(program, setting, result, &trier_, end);
     executor_.Hurry(false);
     // What is not small has many causes, of which all but one are innocent.
-    const bool is_unfinished = Clock::now() > deadline_;
+    const bool is_unfinished = Clock::now() > end;
     if (is_unfinished && !known_.empty()) {
       batch_.doubts.push_back(fmt::format("program {}: not made small in time", number));
       return {};

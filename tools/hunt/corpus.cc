@@ -14,7 +14,8 @@
 namespace assay::tools {
 
 Expected<std::vector<HuntReplay>> ReplayCorpus(const std::string& corpus,
-                                               const std::string& platform) {
+                                               const std::string& platform,
+                                               std::chrono::steady_clock::time_point end) {
   namespace fs = std::filesystem;
   std::vector<std::string> jobs;
   std::error_code error;
@@ -28,9 +29,17 @@ Expected<std::vector<HuntReplay>> ReplayCorpus(const std::string& corpus,
   for (const std::string& path : jobs) {
     if (g_interrupted) break;
     HuntReplay replay{fs::path(path).parent_path().string(), "right", ""};
+    const double left =
+        std::chrono::duration<double>(end - std::chrono::steady_clock::now()).count();
+    if (left <= 0) {
+      replay.verdict = "not run";
+      replay.what = "the budget is used up";
+      replays.push_back(std::move(replay));
+      continue;
+    }
     const auto job = interp::LoadJob(path);
     if (!job) return tl::unexpected(job.error());
-    Trials trials(platform, 60, "2G");
+    Trials trials(platform, std::min(left + 10, 60.0), "2G");
     const auto outcome = trials.Run(*job, true);
     if (!outcome) {
       replay.verdict = "wrong";

@@ -48,7 +48,7 @@ std::set<std::string> CausesIn(const std::string& cause) {
 std::string GroupName(const std::vector<std::string>& causes, HuntVerdict verdict) {
   constexpr std::size_t kMostCauses = 8;
   std::string name = causes.empty()                ? "store"
-                     : causes.size() > kMostCauses ? "unreduced"
+                     : causes.size() > kMostCauses ? std::string(kUnreduced)
                                                    : fmt::format("{}", fmt::join(causes, "+"));
   if (verdict == HuntVerdict::kNotBuilt) name += " not built";
   if (verdict == HuntVerdict::kEnded) name += " crash";

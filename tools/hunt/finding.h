@@ -35,7 +35,8 @@ std::optional<HuntFinding> HuntFindingFromJson(const nlohmann::ordered_json& jso
 
 // The causes of a group's name.
 std::set<std::string> CausesIn(const std::string& cause);
-// "unreduced" for more than eight.
+// kUnreduced for more than eight.
+inline constexpr std::string_view kUnreduced = "unreduced";
 std::string GroupName(const std::vector<std::string>& causes, HuntVerdict verdict);
 std::vector<std::string> ClausesOf(const std::vector<std::string>& causes);
 std::vector<std::string> TypesIn(const HuntProgram& program);

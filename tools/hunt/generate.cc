@@ -8,9 +8,6 @@
 namespace assay::tools {
 namespace {
 
-constexpr std::uint64_t kRootsOfProgram = 10;
-constexpr std::uint64_t kFeaturesOfProgram = 2;
-
 template <typename T>
 void Shuffle(std::vector<T>* items, HuntRandom* random) {
   for (std::size_t i = items->size(); i > 1; --i)

@@ -33,6 +33,10 @@ std::span<const HuntFeature> MemoryFeatures();
 std::span<const HuntFeature> GroupFeatures();
 std::span<const HuntFeature> AtomicFeatures();
 
+// How many of each a program takes from the plan.
+inline constexpr std::uint64_t kRootsOfProgram = 10;
+inline constexpr std::uint64_t kFeaturesOfProgram = 2;
+
 struct HuntPlan {
   std::vector<std::pair<std::size_t, HuntType>> roots;  // place in HuntOperations(), result's type
   std::vector<const HuntFeature*> features;

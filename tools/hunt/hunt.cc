@@ -32,6 +32,7 @@ using nlohmann::ordered_json;
 
 // A batch knows the groups of batches at least so many before it: so many may be worked at a time.
 constexpr std::uint64_t kKnownBehind = 4;
+constexpr double kProbeSeconds = 50;
 constexpr double kReductionSeconds = 15;  // behind the budget's end, for what was just found
 constexpr double kGraceSeconds = 40;      // behind the budget's end, until a child is ended
 
@@ -39,16 +40,18 @@ constexpr double kGraceSeconds = 40;      // behind the budget's end, until a ch
 class Pool {
  public:
   Pool(const HuntOptions& options, const HuntTask& task, HuntReport* report, HuntJournal* journal,
-       const std::function<void(const HuntFinding&)>& told)
-      : options_(options), task_(task), report_(*report), journal_(*journal), told_(told) {
+       Clock::time_point end, const std::function<void(const HuntFinding&)>& told)
+      : options_(options),
+        task_(task),
+        report_(*report),
+        journal_(*journal),
+        told_(told),
+        end_(end) {
     const int most = options.jobs > 0 ? options.jobs : base::ThreadCount(0);
     jobs_ = std::clamp(most, 1, 64);
   }
 
   Expected<void> Run() {
-    const double seconds = options_.budget;
-    end_ = Clock::now() +
-           std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
     for (HuntBatch& batch : journal_.TakeDone()) {
       ++report_.resumed;
       next_ = batch.number + options_.shard.count;
@@ -83,8 +86,8 @@ class Pool {
   HuntReport& report_;
   HuntJournal& journal_;
   const std::function<void(const HuntFinding&)>& told_;
+  const Clock::time_point end_;
   int jobs_ = 1;
-  Clock::time_point end_;
 
   std::mutex mutex_;  // of what follows
   std::condition_variable changed_;
@@ -118,9 +121,10 @@ void Pool::Work() {
     lock.lock();
     if (!batch) {
       // Beyond the budget a batch is lost, and done again by --resume.
-      if (Clock::now() < end_ && !g_interrupted) error_ = batch.error();
-      changed_.notify_all();
-      return;
+      if (Clock::now() > end_ || g_interrupted) return;
+      batch = HuntBatch{.number = number,
+                        .not_judged = kProgramsOfBatch,
+                        .doubts = {fmt::format("batch {}: {}", number, batch.error().message)}};
     }
     ready_.emplace(number, std::move(*batch));
     MergeReady();
@@ -163,6 +167,13 @@ void Pool::MergeReady() {
     HuntBatch batch = std::move(ready_.begin()->second);
     ready_.erase(ready_.begin());
     merged_ += options_.shard.count;
+    // Beside bugs that are small, what could not be made small in time is most likely one of them.
+    std::erase_if(batch.findings, [&](const HuntFinding& one) {
+      std::error_code ignored;
+      const bool is_dropped = one.cause == kUnreduced && !found_in_.empty();
+      if (is_dropped) fs::remove_all(one.folder, ignored);
+      return is_dropped;
+    });
     for (HuntFinding& one : batch.findings) Keep(&one);
     if (auto added = journal_.Add(batch); !added) error_ = added.error();
     Merge(std::move(batch));
@@ -232,9 +243,9 @@ void CountCoverage(const HuntPlan& plan, HuntReport* report) {
   const std::uint64_t made = report->programs + report->not_judged;
   report->operations = plan.roots.size();
   report->features = plan.features.size();
-  // As GenerateProgram takes them, ten and two at a time.
-  report->operations_covered = std::min<std::uint64_t>(made * 10, plan.roots.size());
-  report->features_covered = std::min<std::uint64_t>(made * 2, plan.features.size());
+  report->operations_covered = std::min<std::uint64_t>(made * kRootsOfProgram, plan.roots.size());
+  report->features_covered =
+      std::min<std::uint64_t>(made * kFeaturesOfProgram, plan.features.size());
 }
 
 }  // namespace
@@ -272,8 +283,10 @@ Expected<std::vector<HuntKind>> ParseHuntKinds(const std::string& text) {
 Expected<HuntReport> Hunt(const HuntOptions& options,
                           const std::function<void(const HuntFinding&)>& told) {
   const auto start = Clock::now();
+  const auto end = start + std::chrono::duration_cast<Clock::duration>(
+                               std::chrono::duration<double>(options.budget));
   HandleInterrupts();
-  const auto probe = ProbeDevice(options.platform, 60);
+  const auto probe = ProbeDevice(options.platform, kProbeSeconds);
   if (!probe) return tl::unexpected(probe.error());
   std::vector<HuntKind> kinds = options.kinds;
   if (kinds.empty()) {
@@ -314,11 +327,11 @@ Expected<HuntReport> Hunt(const HuntOptions& options,
   auto journal = HuntJournal::Open(options.output, identity, options.resumes);
   if (!journal) return tl::unexpected(journal.error());
   if (!options.corpus.empty()) {
-    auto replays = ReplayCorpus(options.corpus, options.platform);
+    auto replays = ReplayCorpus(options.corpus, options.platform, end);
     if (!replays) return tl::unexpected(replays.error());
     report.replays = std::move(*replays);
   }
-  if (auto hunted = Pool(options, task, &report, &*journal, told).Run(); !hunted) {
+  if (auto hunted = Pool(options, task, &report, &*journal, end, told).Run(); !hunted) {
     return tl::unexpected(hunted.error());
   }
   CountCoverage(task.plan, &report);

@@ -5,6 +5,7 @@
 // knows of groups that were found before is what batches far enough before it have found.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
@@ -62,9 +63,10 @@ Expected<std::vector<HuntKind>> ParseHuntKinds(const std::string& text);
 Expected<HuntReport> Hunt(const HuntOptions& options,
                           const std::function<void(const HuntFinding&)>& told);
 
-// Each folder of the corpus that has a job hunted.json.
+// Each folder of the corpus that has a job hunted.json; those behind `end` are not run.
 Expected<std::vector<HuntReplay>> ReplayCorpus(const std::string& corpus,
-                                               const std::string& platform);
+                                               const std::string& platform,
+                                               std::chrono::steady_clock::time_point end);
 
 std::string HuntFindingText(const HuntFinding& finding);
 std::string HuntSummary(const HuntReport& report);  // all but the findings

@@ -240,6 +240,18 @@ TEST(HuntOptions, ReadsDurationsAndKinds) {
   EXPECT_FALSE(ParseHuntKinds("images"));
 }
 
+TEST(HuntReport, TellsEachGroup) {
+  HuntReport report;
+  report.programs = 5;
+  report.groups.push_back(SomeBatch(0).findings[0]);
+  report.replays.push_back({"old", "wrong", "out[0]"});
+  const std::string junit = HuntJUnit(report, "assay hunt");
+  EXPECT_NE(junit.find("tests=\"3\" failures=\"2\""), std::string::npos) << junit;
+  EXPECT_NE(HuntPage(report, "assay hunt").find("mul_hi"), std::string::npos);
+  EXPECT_EQ(HuntJson(report)["findings"][0]["cause"], "mul_hi");
+  EXPECT_NE(HuntFindingText(report.groups[0]).find("kernel void hunted"), std::string::npos);
+}
+
 TEST(HuntReport, HasExitCodes) {
   HuntReport report;
   report.programs = 5;

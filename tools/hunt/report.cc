@@ -60,8 +60,10 @@ std::string HuntSummary(const HuntReport& report) {
                       report.operations_covered, report.operations, report.features_covered,
                       report.features);
   if (report.not_judged != 0) {
-    text += fmt::format("{} not judged, because assay finds fault with the program itself\n",
+    text += fmt::format("{} not judged: assay does not compile or execute it\n",
                         Times(report.not_judged, "program"));
+    if (report.programs == 0 && !report.doubts.empty())
+      text += base::Indented(report.doubts[0]) + "\n";
   }
   if (report.groups.empty()) return text + "nothing found\n";
   return text + fmt::format("{} found, of {} lines (median)\n", Times(report.groups.size(), "bug"),
