@@ -49,7 +49,7 @@ INSTRUCTIONS = {
     "remainder_is_quotient": ("rem", [(" % (", " / (")]),
     "xor_is_or": ("xor", [(" ^ ", " | ")]),
     "and_then_not": ("not", [("(~", "(-")]),
-    "less_is_less_equal": ("less", [(" < ", " <= ")]),
+    "less_is_less_equal": ("less|for", [(" < ", " <= ")]),
     "equal_is_less": ("equal", [(" == ", " <= ")]),
     "not_equal_is_less": ("not_equal", [(" != ", " < ")]),
     "and_is_or": ("logical_and", [(" && ", " || ")]),
