@@ -57,6 +57,7 @@ bool HasSymbolTable(const std::string& module) {
 }
 
 std::string Demangled(const std::string& name) {
+  if (!name.starts_with("_Z")) return name;  // "f" would be a type, float
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);

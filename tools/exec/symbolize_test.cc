@@ -119,6 +119,7 @@ TEST(KernelText, SaysWhatAMangledNameStandsFor) {
   EXPECT_EQ(KernelText("__sycl_kernel__Z3addIiEvPT_"), "void add<int>(int*)");
   EXPECT_EQ(KernelText("__sycl_kernel_k"), "k");
   EXPECT_EQ(KernelText("vector_add"), "vector_add");
+  EXPECT_EQ(KernelText("f"), "f") << "no type";
 }
 
 }  // namespace
