@@ -13,7 +13,7 @@ struct StructType;
 struct Field {
   ElementType type;
   int width = 1;
-  int count = 0;  // of an array; 0: none
+  int count = 0;                                      // of an array; 0: none
   std::shared_ptr<const StructType> inner = nullptr;  // in place of `type`
 };
 struct StructType {
