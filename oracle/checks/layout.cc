@@ -24,10 +24,10 @@ constexpr std::size_t kCopies = 3;  // structures in an array
 // ---- Structures in memory ----
 
 // Element `which` of an array of structures reads and writes its scalars as 64-bit numbers.
-std::string LeafRead(const Leaf& leaf, const std::string& object) {
+std::string LeafRead(const StructLeaf& leaf, const std::string& object) {
   return fmt::format("(ulong)as_{}({}{})", UnsignedOf(leaf.type).name, object, leaf.path);
 }
-std::string LeafWrite(const Leaf& leaf, const std::string& object, std::size_t number) {
+std::string LeafWrite(const StructLeaf& leaf, const std::string& object, std::size_t number) {
   return fmt::format("{}{} = as_{}(({})values[{}]);", object, leaf.path, leaf.type.name,
                      UnsignedOf(leaf.type).name, number);
 }
@@ -95,7 +95,7 @@ ElementBits LeafValue(std::uint64_t seed, std::size_t number, const ElementType&
 std::vector<std::byte> StructBytes(const Layout& layout, std::uint64_t seed, std::size_t copies) {
   std::vector<std::byte> bytes(layout.size * copies, std::byte{0xA5});
   for (std::size_t k = 0; k < layout.leaves.size(); ++k) {
-    const Leaf& leaf = layout.leaves[k];
+    const StructLeaf& leaf = layout.leaves[k];
     const ElementBits value = LeafValue(seed, k, leaf.type);
     std::memcpy(bytes.data() + (copies > 1 ? layout.size : 0) + leaf.offset, &value,
                 leaf.type.bytes());
@@ -106,7 +106,7 @@ std::vector<std::byte> StructBytes(const Layout& layout, std::uint64_t seed, std
 void JudgeLeaves(CheckRun& run, const StructType& type, const Layout& layout, const char* where,
                  std::span<const std::uint64_t> found) {
   for (std::size_t k = 0; k < layout.leaves.size(); ++k) {
-    const Leaf& leaf = layout.leaves[k];
+    const StructLeaf& leaf = layout.leaves[k];
     const ElementBits expected = LeafValue(run.options().seed, k, leaf.type);
     run.Expect(found[k] == expected,
                fmt::format("{} in {} of {}", leaf.path.substr(1), where, DeclarationOf(type)),

@@ -13,7 +13,7 @@ std::size_t Rounded(std::size_t size, std::size_t alignment) {
 
 void AddLeaves(const Field& field, std::size_t offset, const std::string& path, Layout* layout) {
   if (field.inner != nullptr) {
-    for (Leaf leaf : LayoutOf(*field.inner).leaves) {
+    for (StructLeaf leaf : LayoutOf(*field.inner).leaves) {
       leaf.offset += offset;
       leaf.path = path + leaf.path;
       layout->leaves.push_back(leaf);
