@@ -1,10 +1,12 @@
 // @atomics: every atomic function, by type, memory, order and scope.
 //
-// What holds of any execution (OpenCL C 6.15.12; API 3.3): the modifications of an object are in one
-// order, and each function returns the value before its own.  So the values before all operations
-// and the last value are, as a multiset, the first value and the values after all operations.  An
-// update that is lost, a value that is returned twice, and an operation that is computed wrong all
-// break it.
+// What holds of any execution (OpenCL C 6.15.12; API 3.3): the modifications of an object are in
+// one order, and each function returns the value before its own.  So the values before all
+// operations and the last value are, as a multiset, the first value and the values after all
+// operations.  An update that is lost, a value that is returned twice, and an operation that is
+// computed wrong all break it.
+#include "oracle/checks/atomics.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -12,8 +14,6 @@
 #include <bit>
 #include <cstring>
 #include <map>
-
-#include "oracle/checks/atomics.h"
 
 namespace assay::oracle {
 namespace {
@@ -23,8 +23,8 @@ using Modify = ElementBits (*)(ElementBits before, ElementBits operand, const El
 
 struct AtomicOp {
   const char* name;
-  const char* legacy;    // of p and v, after "atomic_" or "atom_"; nullptr: there is none
-  const char* text;      // sets old; {o} and {s}: order and scope; nullptr: there is none
+  const char* legacy;  // of p and v, after "atomic_" or "atom_"; nullptr: there is none
+  const char* text;    // sets old; {o} and {s}: order and scope; nullptr: there is none
   ElementBits (*first)(const ElementType&);
   ElementBits (*operand)(const ElementType&, std::uint64_t hash);
   Modify modify;
@@ -39,9 +39,7 @@ bool NumberLess(ElementBits a, ElementBits b, const ElementType& type) {
 }
 ElementBits NoBits(const ElementType&) { return 0; }
 ElementBits Ones(const ElementType& type) { return Truncated(~ElementBits{0}, type); }
-ElementBits Top(const ElementType& type) {
-  return type.is_signed() ? Ones(type) >> 1 : Ones(type);
-}
+ElementBits Top(const ElementType& type) { return type.is_signed() ? Ones(type) >> 1 : Ones(type); }
 ElementBits Bottom(const ElementType& type) {
   return type.is_signed() ? ElementBits{1} << (type.bits - 1) : 0;
 }
@@ -68,8 +66,9 @@ const AtomicOp kOps[] = {
      [](ElementBits a, ElementBits, const ElementType& t) { return Truncated(a + 1, t); }},
     {"dec", "dec({p})", nullptr, NoBits, One,
      [](ElementBits a, ElementBits, const ElementType& t) { return Truncated(a - 1, t); }},
-    {"exchange", "xchg({p}, v)", "old = atomic_exchange_explicit({p}, v, {o}, {s});", NoBits, AnyValue,
-     [](ElementBits, ElementBits v, const ElementType&) { return v; }, false, AtomicOp::Types::kAll},
+    {"exchange", "xchg({p}, v)", "old = atomic_exchange_explicit({p}, v, {o}, {s});", NoBits,
+     AnyValue, [](ElementBits, ElementBits v, const ElementType&) { return v; }, false,
+     AtomicOp::Types::kAll},
     {"min", "min({p}, v)", "old = atomic_fetch_min_explicit({p}, v, {o}, {s});", Top, AnyValue,
      [](ElementBits a, ElementBits v, const ElementType& t) { return NumberLess(v, a, t) ? v : a; },
      false},
@@ -89,7 +88,8 @@ const AtomicOp kOps[] = {
      NoBits, Few,
      [](ElementBits a, ElementBits v, const ElementType& t) {
        return a == v ? Truncated(v + 1, t) : a;
-     }, false},
+     },
+     false},
     // A loop that adds v: the weak form may fail without a reason.
     {"compare_exchange_weak", nullptr,
      "{ old = 0; while (!atomic_compare_exchange_weak_explicit({p}, &old, old + v, {o}, {f}, {s})) "
@@ -124,36 +124,45 @@ std::string AtomicProgram(const AtomicRow& row) {
   for (std::size_t k = 0; k < row.variants.size(); ++k) {
     const Variant& variant = row.variants[k];
     const std::string call =
-        row.legacy ? fmt::format("old = {}{};", row.type.bits == 64 ? "atom_" : "atomic_", row.op.legacy)
-                   : row.op.text;
-    const std::pair<std::string, std::string> values[] = {
-        {"{p}", "p"}, {"{o}", variant.order}, {"{f}", variant.failure}, {"{s}", variant.scope},
-        {"T ", type + " "}};
+        row.legacy
+            ? fmt::format("old = {}{};", row.type.bits == 64 ? "atom_" : "atomic_", row.op.legacy)
+            : row.op.text;
+    const std::pair<std::string, std::string> values[] = {{"{p}", "p"},
+                                                          {"{o}", variant.order},
+                                                          {"{f}", variant.failure},
+                                                          {"{s}", variant.scope},
+                                                          {"T ", type + " "}};
     cases += fmt::format("    case {}: {} break;\n", k, Filled(call, values));
   }
   std::string pragmas = ExtensionPragmas(type);
   if (row.type.bits == 64) {
-    pragmas += "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"
-               "#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable\n";
+    pragmas +=
+        "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"
+        "#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable\n";
   }
   // In local memory each group has a cell; what it holds is carried by plain accesses between
   // barriers.
   const std::string before =
-      row.local ? fmt::format("  local {0} cell;\n  volatile local {0}* p = &cell;\n  if "
-                              "(get_local_id(0) == 0) *(local {1}*)p = cells[get_group_id(0)];\n  "
-                              "barrier(CLK_LOCAL_MEM_FENCE);\n",
-                              object, type)
-                : fmt::format("  volatile global {0}* p = (volatile global {0}*)cells + (by_group ? "
-                              "get_group_id(0) : i % {1});\n",
-                              object, kAtomicCells);
+      row.local ? fmt::format(
+                      "  local {0} cell;\n  volatile local {0}* p = &cell;\n  if "
+                      "(get_local_id(0) == 0) *(local {1}*)p = cells[get_group_id(0)];\n  "
+                      "barrier(CLK_LOCAL_MEM_FENCE);\n",
+                      object, type)
+                : fmt::format(
+                      "  volatile global {0}* p = (volatile global {0}*)cells + (by_group ? "
+                      "get_group_id(0) : i % {1});\n",
+                      object, kAtomicCells);
   const std::string after =
-      row.local ? fmt::format("  barrier(CLK_LOCAL_MEM_FENCE);\n  if (get_local_id(0) == 0) "
-                              "cells[get_group_id(0)] = *(local {}*)p;\n",
-                              type)
+      row.local ? fmt::format(
+                      "  barrier(CLK_LOCAL_MEM_FENCE);\n  if (get_local_id(0) == 0) "
+                      "cells[get_group_id(0)] = *(local {}*)p;\n",
+                      type)
                 : "";
   return fmt::format(
-      "{0}kernel void ask(uint which, uint by_group, global {1}* cells, const global {1}* operands, "
-      "global {1}* olds, {7}, uint again) {{\n  size_t i = get_global_id(0);\n{6}{2}  for (uint k = 0; k < {3}; ++k) "
+      "{0}kernel void ask(uint which, uint by_group, global {1}* cells, const global {1}* "
+      "operands, "
+      "global {1}* olds, {7}, uint again) {{\n  size_t i = get_global_id(0);\n{6}{2}  for (uint k "
+      "= 0; k < {3}; ++k) "
       "{{\n    size_t at = k * get_global_size(0) + i;\n    {1} v = operands[at], old = 0;\n    "
       "for (uint h = 0; h <= again; ++h) switch (which) {{\n{4}    }}\n    olds[at] = old;\n  "
       "}}\n{5}}}\n",
@@ -192,11 +201,11 @@ void JudgeCells(CheckRun& run, const AtomicRow& row, const Variant& variant, boo
     std::sort(after.begin(), after.end());
     run.Answer(before == after, [&] {
       return CheckSighting{
-          .input = fmt::format("{} of {} on {} memory{}, {} operations on object {}", row.op.name,
-                               row.type.name, row.local ? "local" : "global",
-                               row.legacy ? std::string()
-                                          : fmt::format(", {}, {}", variant.order, variant.scope),
-                               after.size() - 1, cell),
+          .input = fmt::format(
+              "{} of {} on {} memory{}, {} operations on object {}", row.op.name, row.type.name,
+              row.local ? "local" : "global",
+              row.legacy ? std::string() : fmt::format(", {}, {}", variant.order, variant.scope),
+              after.size() - 1, cell),
           .observed = FirstDifference(before, after, row.type),
           .expected = "each value that is put there is returned once, or left",
           .options = ""};
@@ -223,7 +232,8 @@ Expected<AtomicAnswers> LaunchAtomic(CheckRun& run, const AtomicRow& row, std::s
       .kernel = "ask",
       .arguments = {ValueOf(static_cast<std::uint32_t>(variant)), ValueOf(by_group ? 1 : 0),
                     OutputOf(first.size() * row.type.bytes()), InputOf(input.size()),
-                    OutputOf(input.size()), OutputOf(kGateBytes), ValueOf(by_group ? 0 : run.GatePatience()), ValueOf(again)},
+                    OutputOf(input.size()), OutputOf(kGateBytes),
+                    ValueOf(by_group ? 0 : run.GatePatience()), ValueOf(again)},
       .global = {kAtomicItems, 1, 1},
       .local = {kAtomicGroupSize, 1, 1}};
   auto answers = run.Ask(request, {input},
@@ -243,8 +253,7 @@ Expected<void> RunSums(CheckRun& run, const AtomicRow& row) {
   // The device's scope, where it has it.
   std::size_t variant = 0;
   while (!row.legacy && !by_group && IsGroupScope(row.variants[variant])) ++variant;
-  const auto found =
-      LaunchAtomic(run, row, variant, by_group, run.options().seed ^ 0x50u, again);
+  const auto found = LaunchAtomic(run, row, variant, by_group, run.options().seed ^ 0x50u, again);
   if (!found) return tl::unexpected<Error>(found.error());
   std::map<std::uint64_t, ElementBits> wanted;
   for (std::size_t at = 0; at < found->operands.size(); ++at) {
@@ -281,11 +290,13 @@ Expected<void> RunAtomic(CheckRun& run, const AtomicRow& row) {
 // ---- Rows ----
 
 std::string NewLack(const DeviceFacts& facts) {
-  return facts.c_standard >= 200 ? "" : "CL_DEVICE_OPENCL_C_VERSION: atomic types need OpenCL C 2.0";
+  return facts.c_standard >= 200 ? ""
+                                 : "CL_DEVICE_OPENCL_C_VERSION: atomic types need OpenCL C 2.0";
 }
 
 std::string WideLack(const DeviceFacts& facts, const ElementType& type) {
-  if (type.is_float() && type.bits == 64 && !facts.HasDouble()) return "CL_DEVICE_DOUBLE_FP_CONFIG: no double";
+  if (type.is_float() && type.bits == 64 && !facts.HasDouble())
+    return "CL_DEVICE_DOUBLE_FP_CONFIG: no double";
   if (type.bits < 64) return "";
   for (const char* extension : {"cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics"}) {
     if (!facts.HasExtension(extension)) {
@@ -310,13 +321,12 @@ void AddRows(const DeviceFacts& facts, const AtomicOp& op, const ElementType& ty
       } else {
         row.variants = VariantsOf(facts);
       }
-      checks->push_back(
-          {.list = CheckList::kAtomics,
-           .name = fmt::format("atomics_{}{}_{}_{}", legacy ? "older_" : "", op.name, type.name,
-                               local ? "local" : "global"),
-           .clause = kAtomics,
-           .lacks = std::move(lacks),
-           .run = [row](CheckRun& run) { return RunAtomic(run, row); }});
+      checks->push_back({.list = CheckList::kAtomics,
+                         .name = fmt::format("atomics_{}{}_{}_{}", legacy ? "older_" : "", op.name,
+                                             type.name, local ? "local" : "global"),
+                         .clause = kAtomics,
+                         .lacks = std::move(lacks),
+                         .run = [row](CheckRun& run) { return RunAtomic(run, row); }});
     }
   }
 }

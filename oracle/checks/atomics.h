@@ -10,7 +10,8 @@
 namespace assay::oracle {
 
 // Of a launch: groups, their size, operations of a work-item, objects that all groups share.
-inline constexpr std::uint64_t kAtomicGroupSize = 64, kAtomicGroups = 32, kAtomicRounds = 8, kAtomicCells = 4;
+inline constexpr std::uint64_t kAtomicGroupSize = 64, kAtomicGroups = 32, kAtomicRounds = 8,
+                               kAtomicCells = 4;
 inline constexpr std::uint64_t kAtomicItems = kAtomicGroupSize * kAtomicGroups;
 
 struct Variant {

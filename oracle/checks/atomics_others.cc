@@ -11,10 +11,11 @@
 namespace assay::oracle {
 namespace {
 
-constexpr std::pair<const char*, const char*> kOrders[] = {
-    {"memory_order_relaxed", ""},     {"memory_order_acquire", kAcqRel},
-    {"memory_order_release", kAcqRel}, {"memory_order_acq_rel", kAcqRel},
-    {"memory_order_seq_cst", kSeqCst}};
+constexpr std::pair<const char*, const char*> kOrders[] = {{"memory_order_relaxed", ""},
+                                                           {"memory_order_acquire", kAcqRel},
+                                                           {"memory_order_release", kAcqRel},
+                                                           {"memory_order_acq_rel", kAcqRel},
+                                                           {"memory_order_seq_cst", kSeqCst}};
 
 }  // namespace
 
@@ -28,7 +29,8 @@ std::vector<Variant> VariantsOf(const DeviceFacts& facts) {
   std::vector<Variant> variants;
   for (const auto& [scope, scope_feature] : kScopes) {
     for (const auto& [order, order_feature] : kOrders) {
-      if (!HasAtomicFeature(facts, order_feature) || !HasAtomicFeature(facts, scope_feature)) continue;
+      if (!HasAtomicFeature(facts, order_feature) || !HasAtomicFeature(facts, scope_feature))
+        continue;
       const std::string_view name = order;
       const char* failure = name == "memory_order_seq_cst"   ? "memory_order_seq_cst"
                             : name == "memory_order_acquire" ? "memory_order_acquire"
@@ -82,9 +84,10 @@ Expected<void> RunLoadStore(CheckRun& run, const ElementType& type) {
   }
   std::string cases;
   for (std::size_t k = 0; k < pairs.size(); ++k) {
-    cases += fmt::format("    case {}: if (i & 1) atomic_store_explicit(p, v, {}); else old = "
-                         "atomic_load_explicit(p, {}); break;\n",
-                         k, pairs[k].first, pairs[k].second);
+    cases += fmt::format(
+        "    case {}: if (i & 1) atomic_store_explicit(p, v, {}); else old = "
+        "atomic_load_explicit(p, {}); break;\n",
+        k, pairs[k].first, pairs[k].second);
   }
   const auto value = [&](std::uint64_t number) {
     if (type.is_float()) return AnyValue(type, number);
@@ -94,21 +97,25 @@ Expected<void> RunLoadStore(CheckRun& run, const ElementType& type) {
   for (std::size_t k = 0; k < pairs.size(); ++k) {
     const bool by_group = pairs[k].first.find("work_group") != std::string::npos;
     std::vector<ElementBits> operands;
-    for (std::uint64_t at = 0; at < kAtomicItems * kAtomicRounds; ++at) operands.push_back(value(1 + at % 4000));
+    for (std::uint64_t at = 0; at < kAtomicItems * kAtomicRounds; ++at)
+      operands.push_back(value(1 + at % 4000));
     const auto input = Packed64(operands, type);
     KernelRequest request{
         .source = fmt::format(
             "{0}{5}kernel void ask(uint which, uint by_group, global {1}* cells, const global {1}* "
             "operands, global {1}* olds, {7}) {{\n  size_t i = "
             "get_global_id(0);\n{6}  volatile global "
-            "atomic_{1}* p = (volatile global atomic_{1}*)cells + (by_group ? get_group_id(0) : i / "
-            "2 % {2});\n  for (uint k = 0; k < {3}; ++k) {{\n    size_t at = k * get_global_size(0) "
+            "atomic_{1}* p = (volatile global atomic_{1}*)cells + (by_group ? get_group_id(0) : i "
+            "/ "
+            "2 % {2});\n  for (uint k = 0; k < {3}; ++k) {{\n    size_t at = k * "
+            "get_global_size(0) "
             "+ i;\n    {1} v = operands[at], old = 0;\n    switch (which) {{\n{4}    }}\n    "
             "olds[at] = old;\n  }}\n}}\n",
             ExtensionPragmas(type.name), type.name, kAtomicCells, kAtomicRounds, cases,
-            type.bits == 64 ? "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n#pragma "
-                              "OPENCL EXTENSION cl_khr_int64_extended_atomics : enable\n"
-                            : "",
+            type.bits == 64
+                ? "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n#pragma "
+                  "OPENCL EXTENSION cl_khr_int64_extended_atomics : enable\n"
+                : "",
             kMeetAtGate, kGateParameters),
         .options = run.facts().Standard(),
         .kernel = "ask",
@@ -119,21 +126,23 @@ Expected<void> RunLoadStore(CheckRun& run, const ElementType& type) {
         .global = {kAtomicItems, 1, 1},
         .local = {kAtomicGroupSize, 1, 1}};
     const std::vector<ElementBits> first(kAtomicGroups, value(0));
-    auto answers = run.Ask(
-        request, {input}, {Packed64(first, type), {}, std::vector<std::byte>(kGateBytes)});
+    auto answers =
+        run.Ask(request, {input}, {Packed64(first, type), {}, std::vector<std::byte>(kGateBytes)});
     if (!answers) return tl::unexpected<Error>(answers.error());
     if (!by_group) run.NoteGate((*answers)[2]);
     auto seen = Unpacked((*answers)[1], type);
     const auto cells = Unpacked((*answers)[0], type);
-    seen.insert(seen.end(), cells.begin(), cells.begin() + (by_group ? kAtomicGroups : kAtomicCells));
+    seen.insert(seen.end(), cells.begin(),
+                cells.begin() + (by_group ? kAtomicGroups : kAtomicCells));
     operands.push_back(value(0));
     std::sort(operands.begin(), operands.end());
     for (const ElementBits bits : seen) {
       run.Answer(std::binary_search(operands.begin(), operands.end(), bits), [&] {
-        return CheckSighting{.input = fmt::format("a load of {} with {}", type.name, pairs[k].second),
-                             .observed = ElementText(bits, type),
-                             .expected = "a value that was stored",
-                             .options = ""};
+        return CheckSighting{
+            .input = fmt::format("a load of {} with {}", type.name, pairs[k].second),
+            .observed = ElementText(bits, type),
+            .expected = "a value that was stored",
+            .options = ""};
       });
     }
   }
@@ -145,19 +154,23 @@ Expected<void> RunFlag(CheckRun& run, bool local) {
   const auto variants = VariantsOf(run.facts());
   std::string cases;
   for (std::size_t k = 0; k < variants.size(); ++k) {
-    cases += fmt::format("    case {}: old = atomic_flag_test_and_set_explicit(p, {}, {}); break;\n",
-                         k, variants[k].order, variants[k].scope);
+    cases +=
+        fmt::format("    case {}: old = atomic_flag_test_and_set_explicit(p, {}, {}); break;\n", k,
+                    variants[k].order, variants[k].scope);
   }
   for (std::size_t k = 0; k < variants.size(); ++k) {
     const bool by_group = local || IsGroupScope(variants[k]);
     KernelRequest request{
         .source = fmt::format(
             "kernel void ask(uint which, uint by_group, volatile global atomic_flag* flags, global "
-            "uint* olds) {{\n  size_t i = get_global_id(0);\n{0}  for (uint k = 0; k < 2; ++k) {{\n  "
-            "  bool old = true;\n    switch (which) {{\n{1}    }}\n    olds[k * get_global_size(0) + "
+            "uint* olds) {{\n  size_t i = get_global_id(0);\n{0}  for (uint k = 0; k < 2; ++k) "
+            "{{\n  "
+            "  bool old = true;\n    switch (which) {{\n{1}    }}\n    olds[k * get_global_size(0) "
+            "+ "
             "i] = old;\n    barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);\n    if (by_group "
             "&& get_local_id(0) == 0) atomic_flag_clear_explicit(p, memory_order_relaxed, "
-            "memory_scope_work_group);\n    barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);\n  "
+            "memory_scope_work_group);\n    barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);\n "
+            " "
             "}}\n}}\n",
             local ? "  local atomic_flag flag;\n  volatile local atomic_flag* p = &flag;\n  if "
                     "(get_local_id(0) == 0) atomic_flag_clear_explicit(p, memory_order_relaxed, "
@@ -179,7 +192,8 @@ Expected<void> RunFlag(CheckRun& run, bool local) {
     for (std::uint64_t at = 0; at < olds.size(); ++at) {
       const std::uint64_t item = at % kAtomicItems, round = at / kAtomicItems;
       // A flag of several groups is not cleared.
-      const std::uint64_t flag = by_group ? item / kAtomicGroupSize + round * kAtomicGroups : item % kAtomicCells;
+      const std::uint64_t flag =
+          by_group ? item / kAtomicGroupSize + round * kAtomicGroups : item % kAtomicCells;
       clear[flag] += olds[at] == 0 ? 1 : 0;
     }
     for (const auto& [flag, times] : clear) {

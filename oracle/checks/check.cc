@@ -69,8 +69,8 @@ std::uint32_t CheckRun::GatePatience() const {
   constexpr int kMostVain = 20;
   const bool alone = facts_.Number(DeviceQuery::kMaxComputeUnits) <= 1;
   if (alone || session_->vain_gates >= kMostVain) return 100;
-  // llvmpipe ends a work-item after 65,535 rounds of its loops.  Elsewhere groups begin at once, but
-  // a busy processor may take milliseconds to wake a thread.
+  // llvmpipe ends a work-item after 65,535 rounds of its loops.  Elsewhere groups begin at once,
+  // but a busy processor may take milliseconds to wake a thread.
   return facts_.compiles_once() ? 2000000 : 20000;
 }
 

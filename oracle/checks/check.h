@@ -38,10 +38,10 @@ std::string_view CheckListName(CheckList list);  // "integer"
 
 // One answer that breaks the clause.
 struct CheckSighting {
-  std::string input;     // "a = 127, b = 1, lane 3 of width 4"
+  std::string input;  // "a = 127, b = 1, lane 3 of width 4"
   std::string observed;
   std::string expected;
-  std::string options;   // of the command that shows it again: "--width 4 --at 127,1"; may be ""
+  std::string options;  // of the command that shows it again: "--width 4 --at 127,1"; may be ""
 };
 
 struct CheckTally {
@@ -156,7 +156,8 @@ std::string CaseKernel(const DeviceFacts& facts, std::uint32_t number);
 // one counts groups that waited in vain.
 inline constexpr std::string_view kMeetAtGate =
     "  if (get_local_id(0) == 0) {\n    atomic_inc(gate);\n    uint t = 0;\n    while (t < "
-    "gate_patience && atomic_or(gate, 0) < 2) ++t;\n    if (t == gate_patience) { atomic_inc(gate + "
+    "gate_patience && atomic_or(gate, 0) < 2) ++t;\n    if (t == gate_patience) { atomic_inc(gate "
+    "+ "
     "1); atomic_inc(gate); }\n  }\n";
 inline constexpr std::string_view kGateParameters = "volatile global int* gate, uint gate_patience";
 inline constexpr std::uint64_t kGateBytes = 8;
@@ -170,7 +171,8 @@ std::vector<std::byte> BytesOf(const std::vector<T>& values) {
 template <typename T>
 std::vector<T> NumbersOf(const std::vector<std::byte>& bytes) {
   std::vector<T> values(bytes.size() / sizeof(T));
-  std::copy_n(bytes.begin(), values.size() * sizeof(T), reinterpret_cast<std::byte*>(values.data()));
+  std::copy_n(bytes.begin(), values.size() * sizeof(T),
+              reinterpret_cast<std::byte*>(values.data()));
   return values;
 }
 KernelArgument InputOf(std::uint64_t size);

@@ -38,7 +38,8 @@ class AddSat : public AnswersKernels {
     std::memcpy(&which, request.arguments[0].value.data(), sizeof which);
     const std::span<std::byte> out = outputs[0];
     for (std::size_t k = 0; k < out.size(); ++k) {
-      const int sum = static_cast<std::int8_t>(inputs[0][k]) + static_cast<std::int8_t>(inputs[1][k]);
+      const int sum =
+          static_cast<std::int8_t>(inputs[0][k]) + static_cast<std::int8_t>(inputs[1][k]);
       const int value = std::clamp(sum, -128, 127);
       out[k] = static_cast<std::byte>(which % 32 == 4 && k == wrong_ ? value ^ 1 : value);
     }
@@ -49,7 +50,8 @@ class AddSat : public AnswersKernels {
   std::size_t wrong_;
 };
 
-CheckTally Asked(AnswersKernels& device, const std::string& name, const CheckOptions& options = {}) {
+CheckTally Asked(AnswersKernels& device, const std::string& name,
+                 const CheckOptions& options = {}) {
   const DeviceFacts facts = Facts();
   CheckTally tally;
   CheckSession session;
@@ -110,7 +112,9 @@ TEST(Checks, AskOneInputInItsWidth) {
 // Nothing is written: the poison that is there is no answer.
 TEST(Checks, TellAnswersThatAreNotWritten) {
   class Idle : public AnswersKernels {
-    Expected<void> AskKernel(const KernelRequest&, ImageInputs, ImageOutputs) override { return {}; }
+    Expected<void> AskKernel(const KernelRequest&, ImageInputs, ImageOutputs) override {
+      return {};
+    }
   } device;
   EXPECT_GT(Asked(device, "integer_add_int").failures, 0u);
   EXPECT_GT(Asked(device, "groups_numbers").failures, 0u);

@@ -25,8 +25,9 @@ std::int64_t SignedValue(ElementBits bits, const ElementType& type) {
 double Small(ElementBits bits, const ElementType& type) {
   if (type.bits == 64) return std::bit_cast<double>(bits);
   if (type.bits == 32) return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-  const int exponent = static_cast<int>(bits >> 10 & 31), significand = static_cast<int>(bits & 1023);
-  const double size = exponent == 0 ? std::ldexp(significand, -24)
+  const int exponent = static_cast<int>(bits >> 10 & 31),
+            significand = static_cast<int>(bits & 1023);
+  const double size = exponent == 0    ? std::ldexp(significand, -24)
                       : exponent == 31 ? std::numeric_limits<double>::infinity()
                                        : std::ldexp(significand + 1024, exponent - 25);
   return (bits & 0x8000) != 0 ? -size : size;
@@ -64,10 +65,15 @@ ElementBits Zero(const ElementType&) { return 0; }
 const Combination kCombinations[] = {
     {"add", true, Zero, Sum},
     {"min", true, Highest,
-     [](ElementBits a, ElementBits b, const ElementType& type) { return Below(b, a, type) ? b : a; }},
+     [](ElementBits a, ElementBits b, const ElementType& type) {
+       return Below(b, a, type) ? b : a;
+     }},
     {"max", true, Lowest,
-     [](ElementBits a, ElementBits b, const ElementType& type) { return Below(a, b, type) ? b : a; }},
-    {"mul", true, [](const ElementType& type) { return type.is_float() ? BitsOfSmall(1, type) : 1; },
+     [](ElementBits a, ElementBits b, const ElementType& type) {
+       return Below(a, b, type) ? b : a;
+     }},
+    {"mul", true,
+     [](const ElementType& type) { return type.is_float() ? BitsOfSmall(1, type) : 1; },
      [](ElementBits a, ElementBits b, const ElementType& type) {
        if (type.is_float()) return BitsOfSmall(Small(a, type) * Small(b, type), type);
        return Truncated(a * b, type);
@@ -108,7 +114,8 @@ std::vector<Shape> ShapesFor(const CheckRun& run) {
 // Small integers, so that no sum overflows and sums of floats are exact; the highest bit of a wide
 // type is used, too.
 ElementBits InputValue(const ElementType& type, std::uint64_t hash) {
-  const auto small = static_cast<std::int64_t>(hash % 15) - (type.kind == ElementType::Kind::kUnsigned ? 0 : 7);
+  const auto small =
+      static_cast<std::int64_t>(hash % 15) - (type.kind == ElementType::Kind::kUnsigned ? 0 : 7);
   if (type.is_float()) return BitsOfSmall(static_cast<double>(small), type);
   const std::int64_t high = type.bits == 64 ? small << 40 : 0;
   return Truncated(static_cast<ElementBits>(small + high), type);
@@ -145,15 +152,14 @@ Expected<Launched> Ask(CheckRun& run, const CollectiveFamily& family, const Coll
   const std::uint64_t items = kCollectiveGroups * shape.size();
   std::vector<std::byte> input(items * op.in.bytes());
   for (std::uint64_t item = 0; item < items; ++item) {
-    launched.in.push_back(
-        InputValue(op.in, CheckHash(run.options().seed, item, shape.size())));
+    launched.in.push_back(InputValue(op.in, CheckHash(run.options().seed, item, shape.size())));
     std::memcpy(input.data() + item * op.in.bytes(), &launched.in.back(), op.in.bytes());
   }
-  KernelRequest request{.source = ProgramOf(family, op),
-                        .options = run.facts().Standard(),
-                        .kernel = "ask",
-                        .arguments = {InputOf(input.size()), OutputOf(items * op.out.bytes()),
-                                      OutputOf(items * 12)}};
+  KernelRequest request{
+      .source = ProgramOf(family, op),
+      .options = run.facts().Standard(),
+      .kernel = "ask",
+      .arguments = {InputOf(input.size()), OutputOf(items * op.out.bytes()), OutputOf(items * 12)}};
   request.dimensions = static_cast<std::uint32_t>(shape.dimensions);
   request.global = request.local = shape.local;
   // The groups lie along the last dimension.
@@ -182,10 +188,12 @@ std::optional<Members> MembersOf(CheckRun& run, const Launched& launched, const 
     });
     for (std::size_t lane = 0; lane < items.size(); ++lane) {
       const std::size_t item = items[lane];
-      const bool right = launched.who[3 * item + 1] == lane && launched.who[3 * item + 2] == items.size();
+      const bool right =
+          launched.who[3 * item + 1] == lane && launched.who[3 * item + 2] == items.size();
       if (right) continue;
-      run.Expect(false, fmt::format("number and size in group {} of local size {}x{}x{}", group.second,
-                                    shape.local[0], shape.local[1], shape.local[2]),
+      run.Expect(false,
+                 fmt::format("number and size in group {} of local size {}x{}x{}", group.second,
+                             shape.local[0], shape.local[1], shape.local[2]),
                  fmt::format("{} of {}", launched.who[3 * item + 1], launched.who[3 * item + 2]),
                  fmt::format("{} of {}", lane, items.size()));
       return std::nullopt;
@@ -211,8 +219,8 @@ void Judge(CheckRun& run, const CollectiveOp& op, const Launched& launched, cons
       std::vector<std::string> texts;
       for (const ElementBits value : values) texts.push_back(ElementText(value, op.in));
       return CheckSighting{
-          .input = fmt::format("{} in work-item {} of {}, local size {}x{}x{}, x = {}", op.text, lane,
-                               asked.size(), shape.local[0], shape.local[1], shape.local[2],
+          .input = fmt::format("{} in work-item {} of {}, local size {}x{}x{}, x = {}", op.text,
+                               lane, asked.size(), shape.local[0], shape.local[1], shape.local[2],
                                fmt::join(texts, " ")),
           .observed = ElementText(observed, op.out),
           .expected = ElementText(*expected, op.out),
@@ -221,7 +229,8 @@ void Judge(CheckRun& run, const CollectiveOp& op, const Launched& launched, cons
   }
 }
 
-Expected<void> RunCollective(CheckRun& run, const CollectiveFamily& family, const CollectiveOp& op) {
+Expected<void> RunCollective(CheckRun& run, const CollectiveFamily& family,
+                             const CollectiveOp& op) {
   for (const Shape& shape : ShapesFor(run)) {
     if (op.dimensions != 0 && op.dimensions != shape.dimensions) continue;
     const auto launched = Ask(run, family, op, shape);

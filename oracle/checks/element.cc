@@ -39,9 +39,9 @@ std::string CaseText(const ElementOp& op, int width) {
   for (std::size_t k = 0; k < op.in.size(); ++k) {
     const char* type = op.in[k].name;
     const std::string cast = fmt::format("(const global {}*)p{}", type, kOperands[k]);
-    text += fmt::format("{}{} {} = {}; ", type, w, kOperands[k],
-                        width == 1 ? fmt::format("({})[i]", cast)
-                                   : fmt::format("vload{}(i, {})", width, cast));
+    text += fmt::format(
+        "{}{} {} = {}; ", type, w, kOperands[k],
+        width == 1 ? fmt::format("({})[i]", cast) : fmt::format("vload{}(i, {})", width, cast));
   }
   const char* out = (width == 1 ? op.scalar_out : op.vector_out).name;
   const std::string value = Replaced(op.text, "{w}", w);
@@ -88,11 +88,27 @@ std::vector<ElementBits> Edges(const ElementType& type) {
   const ElementBits top = ElementBits{1} << (type.bits - 1);
   const ElementBits half = ElementBits{1} << type.bits / 2;
   std::vector<ElementBits> edges;
-  for (const ElementBits bits :
-       {ElementBits{0}, ElementBits{1}, ElementBits{2}, ElementBits{3}, ElementBits{7},
-        ElementBits(type.bits) - 1, ElementBits(type.bits), ElementBits(type.bits) + 1, half - 1,
-        half, half + 1, top - 2, top - 1, top, top + 1, ~ElementBits{0}, ~ElementBits{1},
-        ~ElementBits{2}, ~half, 0x5555555555555555u, 0xaaaaaaaaaaaaaaaau}) {
+  for (const ElementBits bits : {ElementBits{0},
+                                 ElementBits{1},
+                                 ElementBits{2},
+                                 ElementBits{3},
+                                 ElementBits{7},
+                                 ElementBits(type.bits) - 1,
+                                 ElementBits(type.bits),
+                                 ElementBits(type.bits) + 1,
+                                 half - 1,
+                                 half,
+                                 half + 1,
+                                 top - 2,
+                                 top - 1,
+                                 top,
+                                 top + 1,
+                                 ~ElementBits{0},
+                                 ~ElementBits{1},
+                                 ~ElementBits{2},
+                                 ~half,
+                                 0x5555555555555555u,
+                                 0xaaaaaaaaaaaaaaaau}) {
     edges.push_back(Truncated(bits, type));
   }
   return edges;
@@ -164,19 +180,19 @@ Expected<ElementBits> ParseElement(const std::string& text, const ElementType& t
   char* end = nullptr;
   errno = 0;
   if (type.is_float() && !text.starts_with("0x")) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("--at: '{}' is no operand; write the bits of a {}: 0x...", text,
-                            type.name));
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format("--at: '{}' is no operand; write the bits of a {}: 0x...", text, type.name));
   }
   const bool negative = text.starts_with("-");
-  const ElementBits bits = negative
-                               ? static_cast<ElementBits>(std::strtoll(text.c_str(), &end, 0))
-                               : std::strtoull(text.c_str(), &end, 0);
+  const ElementBits bits = negative ? static_cast<ElementBits>(std::strtoll(text.c_str(), &end, 0))
+                                    : std::strtoull(text.c_str(), &end, 0);
   const ElementBits kept = Truncated(bits, type);
   const bool fits = negative ? type.is_signed() : kept == bits;
   if (text.empty() || *end != '\0' || errno != 0 || !fits) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("--at: '{}' is no {}; write a number, or bits: 0x...", text, type.name));
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format("--at: '{}' is no {}; write a number, or bits: 0x...", text, type.name));
   }
   return kept;
 }
@@ -192,8 +208,8 @@ Expected<Columns> InputsAt(const ElementOp& op, const std::vector<std::string>& 
       begin = comma + 1;
     }
     if (parts.size() != op.in.size()) {
-      return Fail(ErrorKind::kUsage, fmt::format("--at {}: {} has {} operands", item, op.row,
-                                                 op.in.size()));
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("--at {}: {} has {} operands", item, op.row, op.in.size()));
     }
     for (std::size_t k = 0; k < parts.size(); ++k) {
       const auto bits = ParseElement(parts[k], op.in[k]);
@@ -222,8 +238,7 @@ std::string AtText(const ElementOp& op, const Columns& columns, std::size_t item
   std::vector<std::string> parts;
   for (std::size_t k = 0; k < op.in.size(); ++k) {
     const ElementBits bits = columns[k][item];
-    parts.push_back(op.in[k].is_float() ? fmt::format("{:#x}", bits)
-                                        : ElementText(bits, op.in[k]));
+    parts.push_back(op.in[k].is_float() ? fmt::format("{:#x}", bits) : ElementText(bits, op.in[k]));
   }
   return fmt::format("{}", fmt::join(parts, ","));
 }
@@ -255,9 +270,9 @@ void JudgeWidth(CheckRun& run, const ElementOp& op, const Columns& columns, int 
         texts.push_back(fmt::format("{} = {}", kOperands[k], ElementText(operands[k], op.in[k])));
       }
       const std::string lane =
-          width == 1 ? ""
-                     : fmt::format(", lane {} of width {}",
-                                   item % static_cast<std::size_t>(width), width);
+          width == 1
+              ? ""
+              : fmt::format(", lane {} of width {}", item % static_cast<std::size_t>(width), width);
       return CheckSighting{
           .input = fmt::format("{}{} of {}", fmt::join(texts, ", "), lane, op.text),
           .observed = ElementText(observed, out),
@@ -356,14 +371,13 @@ void AddElementChecks(CheckList list, std::vector<ElementOp> ops, std::vector<Ch
   for (ElementOp& op : ops) {
     const bool has = op.lacks.empty();
     const std::size_t place = family->ops.size();
-    checks->push_back({.list = list,
-                       .name = op.row,
-                       .clause = op.clause,
-                       .lacks = op.lacks,
-                       .run = [family, place](CheckRun& run) {
-                         return RunElement(run, *family, place);
-                       },
-                       .has_operands = true});
+    checks->push_back(
+        {.list = list,
+         .name = op.row,
+         .clause = op.clause,
+         .lacks = op.lacks,
+         .run = [family, place](CheckRun& run) { return RunElement(run, *family, place); },
+         .has_operands = true});
     if (has) family->ops.push_back(std::move(op));
   }
 }

@@ -50,7 +50,7 @@ std::string ElementText(ElementBits bits, const ElementType& type);
 
 // One function or operator on components.
 struct ElementOp {
-  std::string row;     // "integer_add_sat_char"
+  std::string row;  // "integer_add_sat_char"
   std::string clause;
   std::vector<ElementType> in;  // one to three operands, a, b and c in the text
   ElementType scalar_out, vector_out;

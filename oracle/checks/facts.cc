@@ -16,7 +16,8 @@ struct QueryRow {
   const char* name;
   std::uint64_t room;
 };
-#define ROW(query, name, room) {DeviceQuery::query, "CL_DEVICE_" name, room}
+#define ROW(query, name, room) \
+  { DeviceQuery::query, "CL_DEVICE_" name, room }
 constexpr QueryRow kQueries[] = {
     ROW(kType, "TYPE", 8),
     ROW(kMaxComputeUnits, "MAX_COMPUTE_UNITS", 4),
@@ -109,7 +110,8 @@ void Understand(DeviceFacts* facts) {
   for (const auto& [query, answer] : facts->answers) {
     if (answer.status != 0 || (answer.size != 4 && answer.size != 8)) continue;
     std::uint64_t number = 0;
-    std::memcpy(&number, answer.value.data(), std::min<std::size_t>(answer.size, answer.value.size()));
+    std::memcpy(&number, answer.value.data(),
+                std::min<std::size_t>(answer.size, answer.value.size()));
     facts->numbers[query] = number;
   }
   facts->version = VersionIn(TextOf(facts->answers[DeviceQuery::kVersion]), "OpenCL ");

@@ -86,7 +86,8 @@ Expected<void> RunNumbers(CheckRun& run, const std::vector<Grid>& grids) {
         run.Answer(found[item * 22 + k] == wanted[k], [&] {
           return CheckSighting{
               .input = fmt::format(
-                  "{} in work-item ({}, {}, {}), global {}x{}x{}, local {}x{}x{}, offset ({}, {}, {})",
+                  "{} in work-item ({}, {}, {}), global {}x{}x{}, local {}x{}x{}, offset ({}, {}, "
+                  "{})",
                   k == 21 ? "get_work_dim()" : fmt::format("{}({})", names[k / 3], k % 3), at[0],
                   at[1], at[2], grid.global[0], grid.global[1], grid.global[2], grid.local[0],
                   grid.local[1], grid.local[2], grid.offset[0], grid.offset[1], grid.offset[2]),
@@ -116,11 +117,11 @@ std::uint32_t SumOf(std::span<const std::uint32_t> x) {
 }
 
 const BarrierKernel kBarrierKernels[] = {
-    {"reverse",
-     "  m[l] = x;\n  barrier(CLK_LOCAL_MEM_FENCE);\n  out[i] = m[n - 1 - l];\n",
+    {"reverse", "  m[l] = x;\n  barrier(CLK_LOCAL_MEM_FENCE);\n  out[i] = m[n - 1 - l];\n",
      [](std::span<const std::uint32_t> x, std::size_t lane) { return x[x.size() - 1 - lane]; }},
     {"reduce",
-     "  m[l] = x;\n  for (uint k = n; k > 1; k = (k + 1) / 2) {\n    barrier(CLK_LOCAL_MEM_FENCE);\n"
+     "  m[l] = x;\n  for (uint k = n; k > 1; k = (k + 1) / 2) {\n    "
+     "barrier(CLK_LOCAL_MEM_FENCE);\n"
      "    uint h = (k + 1) / 2;\n    if (l < k / 2) m[l] += m[l + h];\n  }\n"
      "  barrier(CLK_LOCAL_MEM_FENCE);\n  out[i] = m[0];\n",
      [](std::span<const std::uint32_t> x, std::size_t) { return SumOf(x); }},
@@ -130,7 +131,8 @@ const BarrierKernel kBarrierKernels[] = {
      "    barrier(CLK_LOCAL_MEM_FENCE);\n  }\n  out[i] = m[l];\n",
      [](std::span<const std::uint32_t> x, std::size_t lane) { return SumOf(x.first(lane + 1)); }},
     {"rounds",
-     "  m[l] = x;\n  for (uint k = 0; k < 7; ++k) {\n    barrier(CLK_LOCAL_MEM_FENCE);\n    uint t = "
+     "  m[l] = x;\n  for (uint k = 0; k < 7; ++k) {\n    barrier(CLK_LOCAL_MEM_FENCE);\n    uint t "
+     "= "
      "m[(l + 1) % n];\n    barrier(CLK_LOCAL_MEM_FENCE);\n    m[l] = t;\n  }\n  out[i] = m[l];\n",
      [](std::span<const std::uint32_t> x, std::size_t lane) { return x[(lane + 7) % x.size()]; }},
     {"first_only",
@@ -140,7 +142,8 @@ const BarrierKernel kBarrierKernels[] = {
        return SumOf(x) + static_cast<std::uint32_t>(lane);
      }},
     {"uniform_branch",
-     "  m[l] = x;\n  if (n > 1) {\n    barrier(CLK_LOCAL_MEM_FENCE);\n    x = m[l ^ (l + 1 < n || (l "
+     "  m[l] = x;\n  if (n > 1) {\n    barrier(CLK_LOCAL_MEM_FENCE);\n    x = m[l ^ (l + 1 < n || "
+     "(l "
      "& 1) ? 1 : 0)];\n    barrier(CLK_LOCAL_MEM_FENCE);\n  }\n  out[i] = x;\n",
      [](std::span<const std::uint32_t> x, std::size_t lane) {
        return x[lane ^ (lane + 1 < x.size() || lane % 2 == 1 ? 1 : 0)];
@@ -167,12 +170,14 @@ Expected<void> RunBarrier(CheckRun& run, const BarrierKernel& kernel) {
       in.push_back(static_cast<std::uint32_t>(CheckHash(run.options().seed, k, size)));
     }
     KernelRequest request{
-        .source = fmt::format(
-            "kernel void ask(const global uint* in, global uint* out, local uint* m) {{\n  uint n = "
-            "get_local_size(0) * get_local_size(1) * get_local_size(2);\n  uint l = get_local_id(0) "
-            "+ get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2));\n  uint "
-            "i = get_group_id(2) * n + l;\n  uint x = in[i];\n{}}}\n",
-            kernel.source),
+        .source = fmt::format("kernel void ask(const global uint* in, global uint* out, local "
+                              "uint* m) {{\n  uint n = "
+                              "get_local_size(0) * get_local_size(1) * get_local_size(2);\n  uint "
+                              "l = get_local_id(0) "
+                              "+ get_local_size(0) * (get_local_id(1) + get_local_size(1) * "
+                              "get_local_id(2));\n  uint "
+                              "i = get_group_id(2) * n + l;\n  uint x = in[i];\n{}}}\n",
+                              kernel.source),
         .options = run.facts().Standard(),
         .kernel = "ask",
         .arguments = {InputOf(in.size() * 4), OutputOf(in.size() * 4), LocalOf(size * 4)},
@@ -184,8 +189,7 @@ Expected<void> RunBarrier(CheckRun& run, const BarrierKernel& kernel) {
     const auto found = NumbersOf<std::uint32_t>((*answers)[0]);
     for (std::uint64_t item = 0; item < in.size(); ++item) {
       const std::uint64_t group = item / size, lane = item % size;
-      const std::uint32_t wanted =
-          kernel.value(std::span(in).subspan(group * size, size), lane);
+      const std::uint32_t wanted = kernel.value(std::span(in).subspan(group * size, size), lane);
       run.Answer(found[item] == wanted, [&] {
         return CheckSighting{.input = fmt::format("work-item {} of group {}, local size {}x{}x{}",
                                                   lane, group, shape[0], shape[1], shape[2]),
@@ -206,7 +210,8 @@ Expected<void> RunAsyncCopy(CheckRun& run, const ElementType& type, int width) {
   const std::string name = width == 1 ? type.name : fmt::format("{}{}", type.name, width);
   KernelRequest request{
       .source = fmt::format(
-          "{0}kernel void ask(const global {1}* in, global {1}* out, global {1}* spread, local {1}* "
+          "{0}kernel void ask(const global {1}* in, global {1}* out, global {1}* spread, local "
+          "{1}* "
           "m) {{\n  size_t g = get_group_id(0);\n  event_t e = async_work_group_copy(m, in + g * "
           "{2}, {2}, 0);\n  wait_group_events(1, &e);\n  e = async_work_group_copy(out + g * {2}, "
           "m, {2}, 0);\n  e = async_work_group_strided_copy(spread + g * {2} * {3}, m, {2}, {3}, "
@@ -238,10 +243,10 @@ Expected<void> RunAsyncCopy(CheckRun& run, const ElementType& type, int width) {
     run.Expect(same((*answers)[1], element * kStride),
                fmt::format("element {} of async_work_group_strided_copy of {}", element, name),
                "others", "the bytes of the source");
-    const bool untouched = std::all_of(
-        (*answers)[1].begin() + static_cast<long>((element * kStride + 1) * bytes),
-        (*answers)[1].begin() + static_cast<long>((element + 1) * kStride * bytes),
-        [](std::byte byte) { return byte == std::byte{0xB5}; });
+    const bool untouched =
+        std::all_of((*answers)[1].begin() + static_cast<long>((element * kStride + 1) * bytes),
+                    (*answers)[1].begin() + static_cast<long>((element + 1) * kStride * bytes),
+                    [](std::byte byte) { return byte == std::byte{0xB5}; });
     run.Expect(untouched,
                fmt::format("between elements {} and {} of async_work_group_strided_copy of {}",
                            element, element + 1, name),
@@ -261,7 +266,8 @@ std::string CollectiveLack(const DeviceFacts& facts) {
   return "CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT: CL_FALSE";
 }
 
-void AddReductions(const ElementType& type, const std::string& lacks, std::vector<CollectiveOp>* ops) {
+void AddReductions(const ElementType& type, const std::string& lacks,
+                   std::vector<CollectiveOp>* ops) {
   const std::pair<const char*, Reach> kinds[] = {{"reduce", Reach::kAll},
                                                  {"scan_inclusive", Reach::kInclusive},
                                                  {"scan_exclusive", Reach::kExclusive}};
@@ -278,8 +284,7 @@ void AddReductions(const ElementType& type, const std::string& lacks, std::vecto
                       }});
     }
   }
-  const char* places[] = {"get_local_size(0) - 1",
-                          "get_local_size(0) / 2, get_local_size(1) - 1",
+  const char* places[] = {"get_local_size(0) - 1", "get_local_size(0) / 2, get_local_size(1) - 1",
                           "0, get_local_size(1) - 1, get_local_size(2) / 2"};
   for (int dimensions = 1; dimensions <= 3; ++dimensions) {
     ops->push_back({.row = fmt::format("groups_broadcast_{}d_{}", dimensions, type.name),
@@ -339,12 +344,9 @@ void AddGroupCollectives(const DeviceFacts& facts, std::vector<Check>* checks) {
 }
 
 std::vector<Grid> UniformGrids() {
-  return {{1, {64, 1, 1}, {16, 1, 1}},
-          {1, {21, 1, 1}, {7, 1, 1}, {5, 0, 0}},
-          {1, {1, 1, 1}, {1, 1, 1}},
-          {2, {12, 10, 1}, {4, 5, 1}, {3, 1, 0}},
-          {2, {6, 9, 1}, {1, 3, 1}},
-          {3, {4, 6, 4}, {2, 3, 2}, {1, 2, 3}},
+  return {{1, {64, 1, 1}, {16, 1, 1}}, {1, {21, 1, 1}, {7, 1, 1}, {5, 0, 0}},
+          {1, {1, 1, 1}, {1, 1, 1}},   {2, {12, 10, 1}, {4, 5, 1}, {3, 1, 0}},
+          {2, {6, 9, 1}, {1, 3, 1}},   {3, {4, 6, 4}, {2, 3, 2}, {1, 2, 3}},
           {3, {5, 1, 7}, {5, 1, 1}}};
 }
 

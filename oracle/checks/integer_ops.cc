@@ -47,9 +47,7 @@ Value InRange(const Call& x, Wide value) {
   if (value < Least(x.type) || value > Most(x.type)) return std::nullopt;
   return value;
 }
-Wide Saturated(const Call& x, Wide value) {
-  return std::clamp(value, Least(x.type), Most(x.type));
-}
+Wide Saturated(const Call& x, Wide value) { return std::clamp(value, Least(x.type), Most(x.type)); }
 UnsignedWide Mask(const Call& x) { return (UnsignedWide{1} << x.type.bits) - 1; }
 // The bits of a value of the type.
 UnsignedWide Bits(const Call& x, Wide value) { return static_cast<UnsignedWide>(value) & Mask(x); }
@@ -91,8 +89,8 @@ int TrailingZeros(const Call& x) {
   return std::min(x.type.bits, std::countr_zero(static_cast<std::uint64_t>(Bits(x, x.a))));
 }
 Value Rotated(const Call& x) {
-  const int amount = static_cast<int>(static_cast<UnsignedWide>(x.b) &
-                                      static_cast<unsigned>(x.type.bits - 1));
+  const int amount =
+      static_cast<int>(static_cast<UnsignedWide>(x.b) & static_cast<unsigned>(x.type.bits - 1));
   const UnsignedWide bits = Bits(x, x.a);
   return static_cast<Wide>(bits << amount | bits >> (x.type.bits - amount));
 }
@@ -220,9 +218,7 @@ const IntegerRow kRows[] = {
      [](const Call& x) { return Value(HighOf(x)); }},
     {"rotate", "rotate(a, b)", 2, Types::kAll, Out::kSame, kFunctions, Rotated},
     {"popcount", "popcount(a)", 1, Types::kAll, Out::kSame, kFunctions,
-     [](const Call& x) {
-       return Value(std::popcount(static_cast<std::uint64_t>(Bits(x, x.a))));
-     }},
+     [](const Call& x) { return Value(std::popcount(static_cast<std::uint64_t>(Bits(x, x.a)))); }},
     {"upsample", "upsample(a, as_{U}{w}(b))", 2, Types::kBelow64, Out::kTwice, kFunctions,
      [](const Call& x) {
        return Value(static_cast<Wide>(Bits(x, x.a) << x.type.bits | Bits(x, x.b)));

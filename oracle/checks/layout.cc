@@ -5,13 +5,13 @@
 // and alignment of one of four.  The members of a structure lie as C99 6.7.2.1 has it: each at the
 // next place of its alignment.  Both are computed here; the kernel and the host must see the same
 // bytes.
+#include "oracle/checks/layout.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
 #include <set>
-
-#include "oracle/checks/layout.h"
 
 namespace assay::oracle {
 namespace {
@@ -24,10 +24,10 @@ constexpr std::size_t kCopies = 3;  // structures in an array
 // ---- Structures in memory ----
 
 // Element `which` of an array of structures reads and writes its scalars as 64-bit numbers.
-std::string LeafRead(const Leaf& leaf, const std::string& object) {
+std::string LeafRead(const StructLeaf& leaf, const std::string& object) {
   return fmt::format("(ulong)as_{}({}{})", UnsignedOf(leaf.type).name, object, leaf.path);
 }
-std::string LeafWrite(const Leaf& leaf, const std::string& object, std::size_t number) {
+std::string LeafWrite(const StructLeaf& leaf, const std::string& object, std::size_t number) {
   return fmt::format("{}{} = as_{}(({})values[{}]);", object, leaf.path, leaf.type.name,
                      UnsignedOf(leaf.type).name, number);
 }
@@ -35,13 +35,15 @@ std::string LeafWrite(const Leaf& leaf, const std::string& object, std::size_t n
 constexpr const char* kSpaces[] = {"a buffer", "private memory", "local memory", "constant memory"};
 
 std::string StructKernel(const StructType& type, const Layout& layout, bool with_local) {
-  std::string facts = fmt::format("  facts[0] = sizeof({0});\n  facts[1] = (ulong)((const global "
-                                  "uchar*)(g + 1) - (const global uchar*)g);\n",
-                                  type.name);
+  std::string facts = fmt::format(
+      "  facts[0] = sizeof({0});\n  facts[1] = (ulong)((const global "
+      "uchar*)(g + 1) - (const global uchar*)g);\n",
+      type.name);
   for (std::size_t k = 0; k < layout.offsets.size(); ++k) {
-    facts += fmt::format("  facts[{}] = (ulong)((const global uchar*)&g->f{} - (const global "
-                         "uchar*)g);\n",
-                         k + 2, k);
+    facts += fmt::format(
+        "  facts[{}] = (ulong)((const global uchar*)&g->f{} - (const global "
+        "uchar*)g);\n",
+        k + 2, k);
   }
   std::string reads, writes;
   const std::size_t count = layout.leaves.size();
@@ -93,7 +95,7 @@ ElementBits LeafValue(std::uint64_t seed, std::size_t number, const ElementType&
 std::vector<std::byte> StructBytes(const Layout& layout, std::uint64_t seed, std::size_t copies) {
   std::vector<std::byte> bytes(layout.size * copies, std::byte{0xA5});
   for (std::size_t k = 0; k < layout.leaves.size(); ++k) {
-    const Leaf& leaf = layout.leaves[k];
+    const StructLeaf& leaf = layout.leaves[k];
     const ElementBits value = LeafValue(seed, k, leaf.type);
     std::memcpy(bytes.data() + (copies > 1 ? layout.size : 0) + leaf.offset, &value,
                 leaf.type.bytes());
@@ -104,7 +106,7 @@ std::vector<std::byte> StructBytes(const Layout& layout, std::uint64_t seed, std
 void JudgeLeaves(CheckRun& run, const StructType& type, const Layout& layout, const char* where,
                  std::span<const std::uint64_t> found) {
   for (std::size_t k = 0; k < layout.leaves.size(); ++k) {
-    const Leaf& leaf = layout.leaves[k];
+    const StructLeaf& leaf = layout.leaves[k];
     const ElementBits expected = LeafValue(run.options().seed, k, leaf.type);
     run.Expect(found[k] == expected,
                fmt::format("{} in {} of {}", leaf.path.substr(1), where, DeclarationOf(type)),
@@ -122,12 +124,12 @@ Expected<void> RunStruct(CheckRun& run, const AllStructs& structs, const StructT
   }
   const auto content = StructBytes(layout, seed, kCopies);
   const std::size_t count = layout.leaves.size(), facts = layout.offsets.size() + 4;
-  KernelRequest request{.source = StructProgram(structs, type),
-                        .options = run.facts().Standard(),
-                        .kernel = "memory_" + type.name,
-                        .arguments = {InputOf(content.size()), InputOf(content.size()),
-                                      InputOf(count * 8), OutputOf(content.size()),
-                                      OutputOf(4 * count * 8), OutputOf(facts * 8)}};
+  KernelRequest request{
+      .source = StructProgram(structs, type),
+      .options = run.facts().Standard(),
+      .kernel = "memory_" + type.name,
+      .arguments = {InputOf(content.size()), InputOf(content.size()), InputOf(count * 8),
+                    OutputOf(content.size()), OutputOf(4 * count * 8), OutputOf(facts * 8)}};
   request.global = request.local = {1, 1, 1};
   auto answers = run.Ask(request, {content, content, BytesOf(values)});
   if (!answers) return tl::unexpected<Error>(answers.error());
@@ -171,8 +173,8 @@ Expected<void> RunStructArgument(CheckRun& run, const AllStructs& structs, const
       .source = StructProgram(structs, type),
       .options = run.facts().Standard(),
       .kernel = "argument_" + type.name,
-      .arguments = {value({std::byte{0x5A}}), value(content), value({std::byte{0xCD}, std::byte{0xAB}}),
-                    OutputOf((count + 2) * 8)}};
+      .arguments = {value({std::byte{0x5A}}), value(content),
+                    value({std::byte{0xCD}, std::byte{0xAB}}), OutputOf((count + 2) * 8)}};
   request.global = request.local = {1, 1, 1};
   request.tolerant = true;
   auto answers = run.Ask(request);
@@ -187,8 +189,8 @@ Expected<void> RunStructArgument(CheckRun& run, const AllStructs& structs, const
   if (status != 0) return {};
   const auto found = NumbersOf<std::uint64_t>((*answers)[0]);
   JudgeLeaves(run, type, layout, "an argument", std::span(found).first(count));
-  run.Expect(found[count] == 0x5A, "the uchar before " + type.name, fmt::format("{:#x}", found[count]),
-             "0x5a");
+  run.Expect(found[count] == 0x5A, "the uchar before " + type.name,
+             fmt::format("{:#x}", found[count]), "0x5a");
   run.Expect(found[count + 1] == 0xABCD, "the ushort after " + type.name,
              fmt::format("{:#x}", found[count + 1]), "0xabcd");
   return {};
@@ -217,12 +219,11 @@ Expected<void> RunSizes(CheckRun& run, const ElementType& type) {
         name, next, next + 1, next + 2, next + 3, VectorSize(type, width), width);
     next += 4;
   }
-  KernelRequest request{
-      .source = fmt::format("{}kernel void ask(global ulong* found) {{\n{}{}}}\n",
-                            ExtensionPragmas(type.name), locals, text),
-      .options = run.facts().Standard(),
-      .kernel = "ask",
-      .arguments = {OutputOf(next * 8)}};
+  KernelRequest request{.source = fmt::format("{}kernel void ask(global ulong* found) {{\n{}{}}}\n",
+                                              ExtensionPragmas(type.name), locals, text),
+                        .options = run.facts().Standard(),
+                        .kernel = "ask",
+                        .arguments = {OutputOf(next * 8)}};
   request.global = request.local = {1, 1, 1};
   auto answers = run.Ask(request);
   if (!answers) return tl::unexpected<Error>(answers.error());
@@ -251,7 +252,8 @@ Expected<void> RunArguments(CheckRun& run, const ElementType& type) {
     const auto small = static_cast<std::uint8_t>(width + 40);
     text += fmt::format("  found[{}] = b{};\n", expected.size(), width);
     expected.push_back(small);
-    request.arguments.push_back({.kind = KernelArgument::Kind::kValue, .size = 1, .value = {small}});
+    request.arguments.push_back(
+        {.kind = KernelArgument::Kind::kValue, .size = 1, .value = {small}});
     KernelArgument value{.kind = KernelArgument::Kind::kValue,
                          .size = VectorSize(type, width),
                          .value = std::vector<std::uint8_t>(VectorSize(type, width), 0xEE)};
@@ -260,8 +262,7 @@ Expected<void> RunArguments(CheckRun& run, const ElementType& type) {
       std::memcpy(value.value.data() + static_cast<std::size_t>(k) * type.bytes(), &bits,
                   type.bytes());
       text += fmt::format("  found[{}] = (ulong)as_{}(v{}{});\n", expected.size(),
-                          UnsignedOf(type).name, width,
-                          width == 1 ? "" : fmt::format(".s{:x}", k));
+                          UnsignedOf(type).name, width, width == 1 ? "" : fmt::format(".s{:x}", k));
       expected.push_back(bits);
     }
     request.arguments.push_back(value);
@@ -287,9 +288,10 @@ Expected<void> RunArguments(CheckRun& run, const ElementType& type) {
 // size_t and pointers have the size that CL_DEVICE_ADDRESS_BITS says.
 Expected<void> RunPointers(CheckRun& run) {
   KernelRequest request{
-      .source = "kernel void ask(global ulong* found) {\n  found[0] = sizeof(size_t);\n  found[1] = "
-                "sizeof(ptrdiff_t);\n  found[2] = sizeof(global char*);\n  found[3] = "
-                "sizeof(intptr_t);\n  uint u = 0x01020304; found[4] = *(uchar*)&u;\n}\n",
+      .source =
+          "kernel void ask(global ulong* found) {\n  found[0] = sizeof(size_t);\n  found[1] = "
+          "sizeof(ptrdiff_t);\n  found[2] = sizeof(global char*);\n  found[3] = "
+          "sizeof(intptr_t);\n  uint u = 0x01020304; found[4] = *(uchar*)&u;\n}\n",
       .options = run.facts().Standard(),
       .kernel = "ask",
       .arguments = {OutputOf(5 * 8)}};
@@ -341,9 +343,8 @@ void AddLayoutChecks(const DeviceFacts& facts, std::vector<Check>* checks) {
   // The random structures are those of seed 1: their rows have the same names in every run.
   auto structs = std::make_shared<AllStructs>(StructsFor(facts, 1));
   for (std::size_t k = 0; k < structs->asked.size(); ++k) {
-    add(fmt::format("struct_{}", k), kStructures, "", [structs, k](CheckRun& run) {
-      return RunStruct(run, *structs, *structs->asked[k]);
-    });
+    add(fmt::format("struct_{}", k), kStructures, "",
+        [structs, k](CheckRun& run) { return RunStruct(run, *structs, *structs->asked[k]); });
     add(fmt::format("struct_argument_{}", k), kArguments, "", [structs, k](CheckRun& run) {
       return RunStructArgument(run, *structs, *structs->asked[k]);
     });

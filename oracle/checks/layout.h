@@ -13,7 +13,7 @@ struct StructType;
 struct Field {
   ElementType type;
   int width = 1;
-  int count = 0;  // of an array; 0: none
+  int count = 0;                                      // of an array; 0: none
   std::shared_ptr<const StructType> inner = nullptr;  // in place of `type`
 };
 struct StructType {
@@ -25,7 +25,7 @@ struct StructType {
 };
 
 // A scalar in a structure.
-struct Leaf {
+struct StructLeaf {
   std::size_t offset = 0;
   ElementType type;
   std::string path;  // ".f1[2].s0"
@@ -33,7 +33,7 @@ struct Leaf {
 struct Layout {
   std::size_t size = 0, alignment = 1;
   std::vector<std::size_t> offsets;  // of the members
-  std::vector<Leaf> leaves;
+  std::vector<StructLeaf> leaves;
 };
 
 std::size_t VectorSize(const ElementType& type, int width);

@@ -13,7 +13,7 @@ std::size_t Rounded(std::size_t size, std::size_t alignment) {
 
 void AddLeaves(const Field& field, std::size_t offset, const std::string& path, Layout* layout) {
   if (field.inner != nullptr) {
-    for (Leaf leaf : LayoutOf(*field.inner).leaves) {
+    for (StructLeaf leaf : LayoutOf(*field.inner).leaves) {
       leaf.offset += offset;
       leaf.path = path + leaf.path;
       layout->leaves.push_back(leaf);
@@ -61,9 +61,9 @@ Layout LayoutOf(const StructType& type) {
   for (std::size_t k = 0; k < type.fields.size(); ++k) {
     const Field& field = type.fields[k];
     const Layout inner = field.inner != nullptr ? LayoutOf(*field.inner) : Layout{};
-    const std::size_t size = field.inner != nullptr ? inner.size : VectorSize(field.type, field.width);
-    const std::size_t alignment =
-        type.packed ? 1 : field.inner != nullptr ? inner.alignment : size;
+    const std::size_t size =
+        field.inner != nullptr ? inner.size : VectorSize(field.type, field.width);
+    const std::size_t alignment = type.packed ? 1 : field.inner != nullptr ? inner.alignment : size;
     const std::size_t offset = type.is_union ? 0 : Rounded(end, alignment);
     layout.offsets.push_back(offset);
     layout.alignment = std::max(layout.alignment, alignment);

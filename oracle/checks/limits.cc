@@ -2,12 +2,12 @@
 //
 // OpenCL API, table of device queries (the smallest values that a full or embedded profile may
 // declare), 5.9 and 5.10 (kernel queries, launches and their errors).
+#include "oracle/checks/limits.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
-
-#include "oracle/checks/limits.h"
 
 namespace assay::oracle {
 namespace {
@@ -119,10 +119,9 @@ Expected<void> RunAgreement(CheckRun& run) {
   // CL_DEVICE_ATOMIC_ORDER_ACQ_REL, _SEQ_CST, CL_DEVICE_ATOMIC_SCOPE_DEVICE, _ALL_DEVICES.
   constexpr DeviceQuery kAtomics = DeviceQuery::kAtomicMemoryCapabilities;
   constexpr DeviceQuery kFences = DeviceQuery::kAtomicFenceCapabilities;
-  for (const auto& [feature, capability] :
-       {std::pair{"__opencl_c_atomic_order_seq_cst", 1 << 2},
-        {"__opencl_c_atomic_scope_device", 1 << 5},
-        {"__opencl_c_atomic_scope_all_devices", 1 << 6}}) {
+  for (const auto& [feature, capability] : {std::pair{"__opencl_c_atomic_order_seq_cst", 1 << 2},
+                                            {"__opencl_c_atomic_scope_device", 1 << 5},
+                                            {"__opencl_c_atomic_scope_all_devices", 1 << 6}}) {
     // Where operations and fences differ, no text says what the feature is.
     const auto bits = static_cast<std::uint64_t>(capability);
     if (bit(kAtomics, bits) == bit(kFences, bits)) {
@@ -135,7 +134,8 @@ Expected<void> RunAgreement(CheckRun& run) {
   run.Expect(bit(kFences, 3 | 1 << 4), QueryName(kFences),
              fmt::format("{:#x}", facts.Number(kFences)),
              "CL_DEVICE_ATOMIC_ORDER_RELAXED, _ACQ_REL and CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP");
-  run.Expect(facts.HasExtension("cl_khr_fp64") == facts.HasDouble(), "CL_DEVICE_EXTENSIONS has cl_khr_fp64",
+  run.Expect(facts.HasExtension("cl_khr_fp64") == facts.HasDouble(),
+             "CL_DEVICE_EXTENSIONS has cl_khr_fp64",
              facts.HasExtension("cl_khr_fp64") ? "yes" : "no",
              fmt::format("{}, by CL_DEVICE_DOUBLE_FP_CONFIG", facts.HasDouble() ? "yes" : "no"));
   return {};
@@ -143,12 +143,19 @@ Expected<void> RunAgreement(CheckRun& run) {
 
 // Features and extensions of the language are macros (OpenCL C, Features; extension specification).
 Expected<void> RunMacros(CheckRun& run) {
-  constexpr const char* kLanguage[] = {
-      "cl_khr_fp16",  "cl_khr_fp64", "cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics",
-      "cl_khr_3d_image_writes", "cl_khr_byte_addressable_store", "cl_khr_global_int32_base_atomics",
-      "cl_khr_global_int32_extended_atomics", "cl_khr_local_int32_base_atomics",
-      "cl_khr_local_int32_extended_atomics", "cl_khr_subgroup_ballot", "cl_khr_subgroup_shuffle",
-      "cl_khr_integer_dot_product"};
+  constexpr const char* kLanguage[] = {"cl_khr_fp16",
+                                       "cl_khr_fp64",
+                                       "cl_khr_int64_base_atomics",
+                                       "cl_khr_int64_extended_atomics",
+                                       "cl_khr_3d_image_writes",
+                                       "cl_khr_byte_addressable_store",
+                                       "cl_khr_global_int32_base_atomics",
+                                       "cl_khr_global_int32_extended_atomics",
+                                       "cl_khr_local_int32_base_atomics",
+                                       "cl_khr_local_int32_extended_atomics",
+                                       "cl_khr_subgroup_ballot",
+                                       "cl_khr_subgroup_shuffle",
+                                       "cl_khr_integer_dot_product"};
   std::vector<std::string> names;
   for (const char* name : kLanguage) {
     if (run.facts().HasExtension(name)) names.emplace_back(name);
@@ -161,14 +168,16 @@ Expected<void> RunMacros(CheckRun& run) {
   if (names.empty()) return {};
   std::string text;
   for (std::size_t k = 0; k < names.size(); ++k) {
-    text += fmt::format("#ifdef {}\n  found[{}] = 1;\n#else\n  found[{}] = 0;\n#endif\n", names[k], k, k);
+    text += fmt::format("#ifdef {}\n  found[{}] = 1;\n#else\n  found[{}] = 0;\n#endif\n", names[k],
+                        k, k);
   }
-  KernelRequest request{.source = fmt::format("kernel void ask(global uint* found) {{\n{}}}\n", text),
-                        .options = run.facts().Standard(),
-                        .kernel = "ask",
-                        .arguments = {OutputOf(names.size() * 4)},
-                        .global = {1, 1, 1},
-                        .local = {1, 1, 1}};
+  KernelRequest request{
+      .source = fmt::format("kernel void ask(global uint* found) {{\n{}}}\n", text),
+      .options = run.facts().Standard(),
+      .kernel = "ask",
+      .arguments = {OutputOf(names.size() * 4)},
+      .global = {1, 1, 1},
+      .local = {1, 1, 1}};
   auto answers = run.Ask(request);
   if (!answers) return tl::unexpected<Error>(answers.error());
   const auto found = NumbersOf<std::uint32_t>((*answers)[0]);
@@ -211,8 +220,8 @@ Expected<Tried> TrySize(CheckRun& run, std::array<std::uint64_t, 3> local) {
 
 // The largest size in each dimension runs; one more is an error.
 Expected<void> RunGroupSizes(CheckRun& run) {
-  const auto kernel_size = AskKernelOnce(run, kCountSource, HostQuestion::Subject::kKernelWorkGroup,
-                                         kWorkGroupSize);
+  const auto kernel_size =
+      AskKernelOnce(run, kCountSource, HostQuestion::Subject::kKernelWorkGroup, kWorkGroupSize);
   if (!kernel_size) return tl::unexpected<Error>(kernel_size.error());
   const std::uint64_t device = run.facts().Number(DeviceQuery::kMaxWorkGroupSize);
   const std::uint64_t most = Number(*kernel_size);
@@ -316,8 +325,8 @@ void AddLimitChecks(const DeviceFacts& facts, std::vector<Check>* checks) {
   };
   add("minima", kQueries42, "", RunMinima);
   add("vector_widths", kQueries42, "", RunVectorWidths);
-  add("agreement", kQueries42, facts.version < 300 ? "CL_DEVICE_VERSION: features are of OpenCL 3.0" : "",
-      RunAgreement);
+  add("agreement", kQueries42,
+      facts.version < 300 ? "CL_DEVICE_VERSION: features are of OpenCL 3.0" : "", RunAgreement);
   add("macros", "OpenCL C, Features; Predefined Macros", "", RunMacros);
   add("work_group_size", kLaunches, "", RunGroupSizes);
   add("required_work_group_size", kKernelQueries, "", RunRequiredSize);
@@ -327,7 +336,8 @@ void AddLimitChecks(const DeviceFacts& facts, std::vector<Check>* checks) {
   add("constants", kQueries42, "", RunConstants);
   add("allocation", kBuffers, "", RunAllocation);
   add("kernel_queries", kKernelQueries, "", RunKernelQueries);
-  const bool subgroups = facts.HasExtension("cl_khr_subgroups") || facts.HasFeature("__opencl_c_subgroups");
+  const bool subgroups =
+      facts.HasExtension("cl_khr_subgroups") || facts.HasFeature("__opencl_c_subgroups");
   add("sub_group_queries", "OpenCL API 5.9.4, clGetKernelSubGroupInfo",
       subgroups ? "" : "CL_DEVICE_MAX_NUM_SUB_GROUPS: 0", RunSubgroupQueries);
 }

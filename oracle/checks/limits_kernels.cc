@@ -27,10 +27,11 @@ Expected<QueryAnswer> AskKernelOnce(CheckRun& run, const std::string& source,
 Expected<void> RunLocalMemory(CheckRun& run) {
   const std::uint64_t size = run.facts().Number(DeviceQuery::kLocalMemSize) / 4 * 4;
   KernelRequest request{
-      .source = "kernel void ask(local uint* m, uint n, global uint* bad) {\n  for (uint k = 0; k < "
-                "n; ++k) m[k] = k * 2654435761u;\n  barrier(CLK_LOCAL_MEM_FENCE);\n  uint wrong = "
-                "0;\n  for (uint k = 0; k < n; ++k) wrong += m[k] != k * 2654435761u;\n  bad[0] = "
-                "wrong;\n}\n",
+      .source =
+          "kernel void ask(local uint* m, uint n, global uint* bad) {\n  for (uint k = 0; k < "
+          "n; ++k) m[k] = k * 2654435761u;\n  barrier(CLK_LOCAL_MEM_FENCE);\n  uint wrong = "
+          "0;\n  for (uint k = 0; k < n; ++k) wrong += m[k] != k * 2654435761u;\n  bad[0] = "
+          "wrong;\n}\n",
       .options = run.facts().Standard(),
       .kernel = "ask",
       .arguments = {LocalOf(size), ValueOf(static_cast<std::uint32_t>(size / 4)), OutputOf(4)},
@@ -65,13 +66,15 @@ Expected<void> RunParameters(CheckRun& run) {
   for (std::uint64_t k = 0; k < words; ++k) {
     const auto word = static_cast<std::uint32_t>(CheckHash(run.options().seed, k));
     sum += word * static_cast<std::uint32_t>(k + 1);
-    for (int byte = 0; byte < 4; ++byte) value.value.push_back(static_cast<std::uint8_t>(word >> 8 * byte));
+    for (int byte = 0; byte < 4; ++byte)
+      value.value.push_back(static_cast<std::uint8_t>(word >> 8 * byte));
   }
   KernelRequest request{
-      .source = fmt::format("typedef struct {{ uint w[{0}]; }} S;\nkernel void ask(S s, global uint* "
-                            "sum) {{\n  uint t = 0;\n  for (uint k = 0; k < {0}; ++k) t += s.w[k] * "
-                            "(k + 1);\n  sum[0] = t;\n}}\n",
-                            words),
+      .source =
+          fmt::format("typedef struct {{ uint w[{0}]; }} S;\nkernel void ask(S s, global uint* "
+                      "sum) {{\n  uint t = 0;\n  for (uint k = 0; k < {0}; ++k) t += s.w[k] * "
+                      "(k + 1);\n  sum[0] = t;\n}}\n",
+                      words),
       .options = run.facts().Standard(),
       .kernel = "ask",
       .arguments = {value, OutputOf(4)},
@@ -125,10 +128,8 @@ Expected<void> RunAllocation(CheckRun& run) {
   const std::uint64_t most = run.facts().Number(DeviceQuery::kMaxMemAllocSize);
   KernelRequest request;
   for (const std::uint64_t size : {std::uint64_t{1}, most + 1, std::uint64_t{0}}) {
-    request.questions.push_back({.subject = HostQuestion::Subject::kAllocate,
-                                 .what = 0,
-                                 .room = 8,
-                                 .input = {size}});
+    request.questions.push_back(
+        {.subject = HostQuestion::Subject::kAllocate, .what = 0, .room = 8, .input = {size}});
   }
   auto answers = run.Ask(request);
   if (!answers) return tl::unexpected<Error>(answers.error());
@@ -145,13 +146,15 @@ Expected<void> RunAllocation(CheckRun& run) {
 
 Expected<void> RunKernelQueries(CheckRun& run) {
   const std::string source =
-      "kernel void ask(global uint* out, uint a, local uint* m, float4 b) {\n  local uint own[100];\n"
+      "kernel void ask(global uint* out, uint a, local uint* m, float4 b) {\n  local uint "
+      "own[100];\n"
       "  own[get_local_id(0)] = a;\n  barrier(CLK_LOCAL_MEM_FENCE);\n  out[get_global_id(0)] = "
       "own[get_local_size(0) - 1 - get_local_id(0)] + (uint)b.x;\n}\n";
   using Subject = HostQuestion::Subject;
   const auto arguments = AskKernelOnce(run, source, Subject::kKernel, kNumArgs);
   if (!arguments) return tl::unexpected<Error>(arguments.error());
-  run.Expect(Number(*arguments) == 4, "CL_KERNEL_NUM_ARGS", fmt::format("{}", Number(*arguments)), "4");
+  run.Expect(Number(*arguments) == 4, "CL_KERNEL_NUM_ARGS", fmt::format("{}", Number(*arguments)),
+             "4");
   const auto name = AskKernelOnce(run, source, Subject::kKernel, kFunctionName, 64);
   if (!name) return tl::unexpected<Error>(name.error());
   const std::string text(reinterpret_cast<const char*>(name->value.data()),
@@ -161,8 +164,8 @@ Expected<void> RunKernelQueries(CheckRun& run) {
   if (!local) return tl::unexpected<Error>(local.error());
   const std::uint64_t most = run.facts().Number(DeviceQuery::kLocalMemSize);
   run.Expect(local->status == 0 && Number(*local) >= 400 && Number(*local) <= most,
-             "CL_KERNEL_LOCAL_MEM_SIZE of a kernel with uint[100]", fmt::format("{}", Number(*local)),
-             fmt::format("400 to {}", most));
+             "CL_KERNEL_LOCAL_MEM_SIZE of a kernel with uint[100]",
+             fmt::format("{}", Number(*local)), fmt::format("400 to {}", most));
   const auto multiple = AskKernelOnce(run, source, Subject::kKernelWorkGroup, kPreferredMultiple);
   if (!multiple) return tl::unexpected<Error>(multiple.error());
   run.Expect(multiple->status == 0 && Number(*multiple) >= 1,

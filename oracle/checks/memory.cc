@@ -24,8 +24,8 @@ namespace assay::oracle {
 namespace {
 
 constexpr char kModel[] = "OpenCL API 3.3.4";
-constexpr std::uint32_t kLocalItems = 8;   // of a process in a work-group
-constexpr std::uint32_t kRoundsEach = 32;  // instances of a work-item
+constexpr std::uint32_t kLocalItems = 8;       // of a process in a work-group
+constexpr std::uint32_t kRoundsEach = 32;      // instances of a work-item
 constexpr std::uint32_t kInstances = 1 << 16;  // of a launch
 // So many work-items of a launch wait for others that do not come; then nobody waits.
 constexpr std::uint32_t kMostVainWaits = 40;
@@ -167,12 +167,11 @@ std::string AccessText(const Access& access, Ordering ordering, Place place) {
                        order("memory_order_release"), ScopeOf(place));
   }
   // A relaxed addition continues the release sequence of the store that it reads.
-  const std::string call =
-      access.kind == 'R'
-          ? fmt::format("atomic_load_explicit({}, {}, {})", at, order("memory_order_acquire"),
-                        ScopeOf(place))
-          : fmt::format("atomic_fetch_add_explicit({}, 1, {}, {})", at,
-                        order("memory_order_relaxed"), ScopeOf(place));
+  const std::string call = access.kind == 'R'
+                               ? fmt::format("atomic_load_explicit({}, {}, {})", at,
+                                             order("memory_order_acquire"), ScopeOf(place))
+                               : fmt::format("atomic_fetch_add_explicit({}, 1, {}, {})", at,
+                                             order("memory_order_relaxed"), ScopeOf(place));
   return fmt::format("r{} = {};", access.result, call);
 }
 
@@ -218,7 +217,8 @@ std::string LitmusProgram(const Litmus& test, const std::vector<Ordering>& order
   for (int v = 0; v < test.variables; ++v) {
     const std::string number = place == Place::kLocal ? "j" : "i";
     locations += fmt::format(
-        "    volatile {0} atomic_int* v{1} = m + {1} * {2} * spacing + (({3} * (mix * 4 + {4}) + mix) "
+        "    volatile {0} atomic_int* v{1} = m + {1} * {2} * spacing + (({3} * (mix * 4 + {4}) + "
+        "mix) "
         "& ({2} - 1)) * spacing;\n",
         space, v, place == Place::kLocal ? block : kInstances, number, 2 * v + 1);
   }
@@ -228,29 +228,32 @@ std::string LitmusProgram(const Litmus& test, const std::vector<Ordering>& order
   }
   const std::string where =
       place == Place::kDevice
-          ? fmt::format("{3}  size_t g = get_group_id(0);\n  uint p = g / stride % {0};\n  uint b = g / "
-                        "(stride * {0}) * stride + g % stride, l = get_local_id(0);\n"
-                        "  volatile global atomic_int* here = &arrived[1 + b * {1} + l];\n"
-                        "  atomic_fetch_add_explicit(here, 1, memory_order_relaxed, "
-                        "memory_scope_device);\n"
-                        "  uint t = atomic_load_explicit(&arrived[0], memory_order_relaxed, "
-                        "memory_scope_device) < {2} ? 0 : patience;\n"
-                        "  while (t < patience && atomic_load_explicit(here, memory_order_relaxed, "
-                        "memory_scope_device) < {0}) {{\n    if (++t == patience) "
-                        "atomic_fetch_add_explicit(&arrived[0], 1, memory_order_relaxed, "
-                        "memory_scope_device);\n  }}\n",
-                        processes, kLocalItems, kMostVainWaits, kMeetAtGate)
-          : fmt::format("  uint p = get_local_id(0) / {0}, l = get_local_id(0) % {0}, b = "
-                        "get_group_id(0);\n",
-                        kLocalItems);
+          ? fmt::format(
+                "{3}  size_t g = get_group_id(0);\n  uint p = g / stride % {0};\n  uint b = g / "
+                "(stride * {0}) * stride + g % stride, l = get_local_id(0);\n"
+                "  volatile global atomic_int* here = &arrived[1 + b * {1} + l];\n"
+                "  atomic_fetch_add_explicit(here, 1, memory_order_relaxed, "
+                "memory_scope_device);\n"
+                "  uint t = atomic_load_explicit(&arrived[0], memory_order_relaxed, "
+                "memory_scope_device) < {2} ? 0 : patience;\n"
+                "  while (t < patience && atomic_load_explicit(here, memory_order_relaxed, "
+                "memory_scope_device) < {0}) {{\n    if (++t == patience) "
+                "atomic_fetch_add_explicit(&arrived[0], 1, memory_order_relaxed, "
+                "memory_scope_device);\n  }}\n",
+                processes, kLocalItems, kMostVainWaits, kMeetAtGate)
+          : fmt::format(
+                "  uint p = get_local_id(0) / {0}, l = get_local_id(0) % {0}, b = "
+                "get_group_id(0);\n",
+                kLocalItems);
   const std::string local =
       place != Place::kLocal
           ? "  volatile global atomic_int* m = memory;\n"
-          : fmt::format("  local atomic_int cells[{0}];\n  volatile local atomic_int* m = cells;\n  "
-                        "spacing = 1;\n  for (uint k = get_local_id(0); k < {0}; k += "
-                        "get_local_size(0)) atomic_store_explicit(&m[k], 0, memory_order_relaxed, "
-                        "memory_scope_work_group);\n  barrier(CLK_LOCAL_MEM_FENCE);\n",
-                        static_cast<std::uint32_t>(test.variables) * block);
+          : fmt::format(
+                "  local atomic_int cells[{0}];\n  volatile local atomic_int* m = cells;\n  "
+                "spacing = 1;\n  for (uint k = get_local_id(0); k < {0}; k += "
+                "get_local_size(0)) atomic_store_explicit(&m[k], 0, memory_order_relaxed, "
+                "memory_scope_work_group);\n  barrier(CLK_LOCAL_MEM_FENCE);\n",
+                static_cast<std::uint32_t>(test.variables) * block);
   std::string copies;
   if (place == Place::kLocal) {
     copies = "  barrier(CLK_LOCAL_MEM_FENCE);\n";
@@ -264,7 +267,8 @@ std::string LitmusProgram(const Litmus& test, const std::vector<Ordering>& order
   }
   return fmt::format(
       "kernel void ask(volatile global atomic_int* memory, volatile global atomic_int* arrived, "
-      "global int* out, {7}, uint which, uint stride, uint spacing, uint mix, uint patience) {{\n{0}{1}  for (uint k "
+      "global int* out, {7}, uint which, uint stride, uint spacing, uint mix, uint patience) "
+      "{{\n{0}{1}  for (uint k "
       "= 0; k < {2}; ++k) {{\n    uint j = l * {2} + k, i = b * {3} + j;\n{4}{5}  }}\n{6}}}\n",
       where, local, kRoundsEach, block, locations, branches, copies, kGateParameters);
 }
@@ -305,7 +309,8 @@ std::size_t CellOf(const LitmusRow& row, const Litmus& test, const Setting& sett
     return (static_cast<std::size_t>(variable) * kInstances + place) * setting.spacing;
   }
   const std::uint32_t place = (instance % block * factor + setting.mix) & (block - 1);
-  return static_cast<std::size_t>(instance / block) * static_cast<std::size_t>(test.variables) * block +
+  return static_cast<std::size_t>(instance / block) * static_cast<std::size_t>(test.variables) *
+             block +
          static_cast<std::size_t>(variable) * block + place;
 }
 
@@ -319,19 +324,24 @@ Expected<void> Launch(CheckRun& run, const LitmusRow& row, const Litmus& test, s
   const std::size_t processes = test.processes.size();
   const std::size_t cells = static_cast<std::size_t>(test.variables) * kInstances * 4;
   const std::size_t items = kInstances / kRoundsEach;
-  const std::size_t outs = std::max<std::size_t>(1, static_cast<std::size_t>(test.results) * kInstances);
-  KernelRequest request{.source = LitmusProgram(test, row.orderings, row.place),
-                        .options = run.facts().Standard(),
-                        .kernel = "ask",
-                        .arguments = {OutputOf(cells * 4), OutputOf((items + 1) * 4), OutputOf(outs * 4), OutputOf(kGateBytes), ValueOf(run.GatePatience()),
-                                      ValueOf(static_cast<std::uint32_t>(row.ordering)),
-                                      ValueOf(setting.stride), ValueOf(setting.spacing),
-                                      ValueOf(setting.mix), ValueOf(setting.patience)},
-                        .global = {items * processes, 1, 1},
-                        .local = {kLocalItems, 1, 1}};
+  const std::size_t outs =
+      std::max<std::size_t>(1, static_cast<std::size_t>(test.results) * kInstances);
+  KernelRequest request{
+      .source = LitmusProgram(test, row.orderings, row.place),
+      .options = run.facts().Standard(),
+      .kernel = "ask",
+      .arguments = {OutputOf(cells * 4), OutputOf((items + 1) * 4), OutputOf(outs * 4),
+                    OutputOf(kGateBytes), ValueOf(run.GatePatience()),
+                    ValueOf(static_cast<std::uint32_t>(row.ordering)), ValueOf(setting.stride),
+                    ValueOf(setting.spacing), ValueOf(setting.mix), ValueOf(setting.patience)},
+      .global = {items * processes, 1, 1},
+      .local = {kLocalItems, 1, 1}};
   if (row.place != Place::kDevice) request.local[0] *= processes;
   auto answers = run.Ask(request, {},
-                         {std::vector<std::byte>(cells * 4), std::vector<std::byte>((items + 1) * 4), {}, std::vector<std::byte>(kGateBytes)});
+                         {std::vector<std::byte>(cells * 4),
+                          std::vector<std::byte>((items + 1) * 4),
+                          {},
+                          std::vector<std::byte>(kGateBytes)});
   if (!answers) return tl::unexpected<Error>(answers.error());
   const auto memory = NumbersOf<std::uint32_t>((*answers)[0]);
   const auto out = NumbersOf<std::uint32_t>((*answers)[2]);
@@ -403,7 +413,8 @@ std::string LitmusLack(const DeviceFacts& facts, Ordering ordering, Place place)
   if (facts.c_standard < 200) return "CL_DEVICE_OPENCL_C_VERSION: atomic types need OpenCL C 2.0";
   if (facts.c_standard < 300) return "";
   const auto lacks = [&](const char* feature) {
-    return facts.HasFeature(feature) ? "" : fmt::format("CL_DEVICE_OPENCL_C_FEATURES: no {}", feature);
+    return facts.HasFeature(feature) ? ""
+                                     : fmt::format("CL_DEVICE_OPENCL_C_FEATURES: no {}", feature);
   };
   if (place == Place::kDevice && !facts.HasFeature("__opencl_c_atomic_scope_device")) {
     return lacks("__opencl_c_atomic_scope_device");

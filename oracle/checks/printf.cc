@@ -40,41 +40,42 @@ __attribute__((format(printf, 1, 2))) std::string Printed(const char* format, ..
   return {text, static_cast<std::size_t>(size)};
 }
 
-#define LINE(format, argument) PrintLine{format, #argument, Printed(format, argument), false}
+#define LINE(format, argument) \
+  PrintLine { format, #argument, Printed(format, argument), false }
 
 std::vector<PrintLine> SignedLines() {
-  return {LINE("%d", 0),        LINE("%d", -7),      LINE("%i", 2147483647),
-          LINE("%d", (-2147483647 - 1)), LINE("%5d", 42), LINE("%-5d|", 42),
-          LINE("%05d", 42),     LINE("%05d", -42),   LINE("%+d", 42),
-          LINE("%+d", -42),     LINE("% d", 42),     LINE("%.3d", 7),
-          LINE("%8.3d", -7),    LINE("%-8.3d|", 7),  LINE("%+.2d", 3),
-          LINE("%12d", -123456), LINE("%.0d|", 0), LINE("%3d", 123456)};
+  return {
+      LINE("%d", 0),     LINE("%d", -7),     LINE("%i", 2147483647), LINE("%d", (-2147483647 - 1)),
+      LINE("%5d", 42),   LINE("%-5d|", 42),  LINE("%05d", 42),       LINE("%05d", -42),
+      LINE("%+d", 42),   LINE("%+d", -42),   LINE("% d", 42),        LINE("%.3d", 7),
+      LINE("%8.3d", -7), LINE("%-8.3d|", 7), LINE("%+.2d", 3),       LINE("%12d", -123456),
+      LINE("%.0d|", 0),  LINE("%3d", 123456)};
 }
 std::vector<PrintLine> UnsignedLines() {
-  return {LINE("%u", 0u),    LINE("%u", 4294967295u), LINE("%10u", 77u), LINE("%-10u|", 77u),
-          LINE("%010u", 77u), LINE("%.5u", 77u),      LINE("%8.3u", 5u), LINE("%.0u|", 0u)};
+  return {LINE("%u", 0u),     LINE("%u", 4294967295u), LINE("%10u", 77u), LINE("%-10u|", 77u),
+          LINE("%010u", 77u), LINE("%.5u", 77u),       LINE("%8.3u", 5u), LINE("%.0u|", 0u)};
 }
 std::vector<PrintLine> HexadecimalLines() {
-  return {LINE("%x", 0u),       LINE("%x", 3735928559u), LINE("%X", 3735928559u),
-          LINE("%#x", 255u),    LINE("%#X", 255u),       LINE("%08x", 255u),
-          LINE("%#10x", 255u),  LINE("%-#10x|", 255u),   LINE("%#010x", 255u),
-          LINE("%.6x", 255u),   LINE("%#x", 0u),         LINE("%10.4X", 48879u)};
+  return {LINE("%x", 0u),      LINE("%x", 3735928559u), LINE("%X", 3735928559u),
+          LINE("%#x", 255u),   LINE("%#X", 255u),       LINE("%08x", 255u),
+          LINE("%#10x", 255u), LINE("%-#10x|", 255u),   LINE("%#010x", 255u),
+          LINE("%.6x", 255u),  LINE("%#x", 0u),         LINE("%10.4X", 48879u)};
 }
 std::vector<PrintLine> OctalLines() {
-  return {LINE("%o", 0u),    LINE("%o", 8u),      LINE("%o", 4294967295u), LINE("%#o", 8u),
-          LINE("%06o", 8u),  LINE("%-6o|", 8u),   LINE("%.5o", 8u),        LINE("%#8o", 64u)};
+  return {LINE("%o", 0u),   LINE("%o", 8u),    LINE("%o", 4294967295u), LINE("%#o", 8u),
+          LINE("%06o", 8u), LINE("%-6o|", 8u), LINE("%.5o", 8u),        LINE("%#8o", 64u)};
 }
 std::vector<PrintLine> CharacterLines() {
   return {LINE("%c", 'A'), LINE("%3c", 'b'), LINE("%-3c|", 'c'), LINE("%c", 37),
           LINE("%%|%c", 'x')};
 }
 std::vector<PrintLine> StringLines() {
-  return {LINE("%s", "text"),      LINE("%10s", "text"), LINE("%-10s|", "text"),
-          LINE("%.2s|", "text"),   LINE("%6.3s", "text"), LINE("[%s]", "")};
+  return {LINE("%s", "text"),    LINE("%10s", "text"),  LINE("%-10s|", "text"),
+          LINE("%.2s|", "text"), LINE("%6.3s", "text"), LINE("[%s]", "")};
 }
 // Of an argument of their own type: hh and h narrow what they print.
 std::vector<PrintLine> LengthLines() {
-  std::vector<PrintLine> lines = {LINE("%hhd", -1), LINE("%hhu", 255), LINE("%hd", -300),
+  std::vector<PrintLine> lines = {LINE("%hhd", -1),   LINE("%hhu", 255), LINE("%hd", -300),
                                   LINE("%hu", 65535), LINE("%hhx", 171), LINE("%hX", 48879)};
   lines.push_back({"%ld", "-1234567890123L", "-1234567890123", false});
   lines.push_back({"%lu", "18446744073709551615UL", "18446744073709551615", false});
@@ -85,21 +86,39 @@ std::vector<PrintLine> LengthLines() {
 }
 // Numbers that few decimal digits write exactly, or that no mode of rounding changes.
 std::vector<PrintLine> FixedLines() {
-  return {LINE("%f", 0.0f),      LINE("%f", 1.5f),     LINE("%f", -0.25f),   LINE("%.3f", 1.5f),
-          LINE("%.0f", 3.0f),    LINE("%10.2f", 2.5f), LINE("%-10.2f|", 2.5f), LINE("%010.2f", -2.5f),
-          LINE("%+f", 1.0f),     LINE("% f", 1.0f),    LINE("%#.0f", 3.0f),  LINE("%F", 16777216.0f),
-          LINE("%.1f", 1.25f + 1.25f), LINE("%f", -0.0f)};
+  return {LINE("%f", 0.0f),
+          LINE("%f", 1.5f),
+          LINE("%f", -0.25f),
+          LINE("%.3f", 1.5f),
+          LINE("%.0f", 3.0f),
+          LINE("%10.2f", 2.5f),
+          LINE("%-10.2f|", 2.5f),
+          LINE("%010.2f", -2.5f),
+          LINE("%+f", 1.0f),
+          LINE("% f", 1.0f),
+          LINE("%#.0f", 3.0f),
+          LINE("%F", 16777216.0f),
+          LINE("%.1f", 1.25f + 1.25f),
+          LINE("%f", -0.0f)};
 }
 std::vector<PrintLine> ExponentLines() {
-  return {LINE("%e", 0.0f),     LINE("%e", 1.5f),      LINE("%E", -1024.0f), LINE("%.2e", 1.5f),
-          LINE("%12.3e", 2.5f), LINE("%-12.3e|", 2.5f), LINE("%.0e", 4.0f),  LINE("%+e", 0.125f),
-          LINE("%e", 1048576.0f), LINE("%#.0e", 8.0f), LINE("%.3E", 0.5f)};
+  return {LINE("%e", 0.0f),       LINE("%e", 1.5f),       LINE("%E", -1024.0f), LINE("%.2e", 1.5f),
+          LINE("%12.3e", 2.5f),   LINE("%-12.3e|", 2.5f), LINE("%.0e", 4.0f),   LINE("%+e", 0.125f),
+          LINE("%e", 1048576.0f), LINE("%#.0e", 8.0f),    LINE("%.3E", 0.5f)};
 }
 std::vector<PrintLine> GeneralLines() {
-  return {LINE("%g", 0.0f),     LINE("%g", 1.5f),       LINE("%g", 100000.0f), LINE("%g", 1e6f),
-          LINE("%g", 0.0001220703125f), LINE("%G", 16777216.0f),
-          LINE("%#g", 1.5f),    LINE("%10g", -2.5f),    LINE("%.3g", 1.25f),   LINE("%g", 0.5f),
-          LINE("%-10g|", 2.5f), LINE("%g", 0.000030517578125f)};
+  return {LINE("%g", 0.0f),
+          LINE("%g", 1.5f),
+          LINE("%g", 100000.0f),
+          LINE("%g", 1e6f),
+          LINE("%g", 0.0001220703125f),
+          LINE("%G", 16777216.0f),
+          LINE("%#g", 1.5f),
+          LINE("%10g", -2.5f),
+          LINE("%.3g", 1.25f),
+          LINE("%g", 0.5f),
+          LINE("%-10g|", 2.5f),
+          LINE("%g", 0.000030517578125f)};
 }
 std::vector<PrintLine> HexFloatLines() {
   std::vector<PrintLine> lines = {LINE("%a", 1.0f), LINE("%a", -0.15625f), LINE("%A", 1024.0f),
@@ -142,12 +161,18 @@ std::vector<PrintLine> SeveralLines() {
 
 std::vector<PrintRow> PrintRows(const DeviceFacts& facts) {
   const std::string no_long = facts.HasLong() ? "" : "CL_DEVICE_EXTENSIONS: no cles_khr_int64";
-  return {{"d", "", SignedLines()},      {"u", "", UnsignedLines()},
-          {"x", "", HexadecimalLines()}, {"o", "", OctalLines()},
-          {"c", "", CharacterLines()},   {"s", "", StringLines()},
-          {"lengths", no_long, LengthLines()}, {"f", "", FixedLines()},
-          {"e", "", ExponentLines()},    {"g", "", GeneralLines()},
-          {"a", "", HexFloatLines()},    {"vectors", no_long, VectorLines()},
+  return {{"d", "", SignedLines()},
+          {"u", "", UnsignedLines()},
+          {"x", "", HexadecimalLines()},
+          {"o", "", OctalLines()},
+          {"c", "", CharacterLines()},
+          {"s", "", StringLines()},
+          {"lengths", no_long, LengthLines()},
+          {"f", "", FixedLines()},
+          {"e", "", ExponentLines()},
+          {"g", "", GeneralLines()},
+          {"a", "", HexFloatLines()},
+          {"vectors", no_long, VectorLines()},
           {"several", "", SeveralLines()}};
 }
 

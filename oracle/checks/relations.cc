@@ -17,7 +17,8 @@ __extension__ using Number128 = __int128;
 constexpr char kRelationalFunctions[] = "OpenCL C 6.15.6";
 
 double HalfValue(ElementBits bits) {
-  const int exponent = static_cast<int>(bits >> 10 & 31), significand = static_cast<int>(bits & 1023);
+  const int exponent = static_cast<int>(bits >> 10 & 31),
+            significand = static_cast<int>(bits & 1023);
   double value = 0;
   if (exponent == 31) {
     value = significand == 0 ? std::numeric_limits<double>::infinity()
@@ -114,18 +115,18 @@ ElementOp RelationOf(const RelationRow& row, const ElementType& type, bool denor
 
 // signbit sees the bits, of NaN, too.
 ElementOp SignbitOf(const ElementType& type) {
-  return {.row = fmt::format("integer_signbit_{}", type.name),
-          .clause = kRelationalFunctions,
-          .in = {type},
-          .scalar_out = kInt,
-          .vector_out = SignedOf(type),
-          .text = "signbit(a)",
-          .value = [type](std::span<const ElementBits> bits,
-                          int width) -> std::optional<ElementBits> {
-            if (std::isnan(FloatValue(bits[0], type))) return std::nullopt;
-            if ((bits[0] >> (type.bits - 1)) == 0) return 0;
-            return width == 1 ? 1 : Truncated(~ElementBits{0}, SignedOf(type));
-          }};
+  return {
+      .row = fmt::format("integer_signbit_{}", type.name),
+      .clause = kRelationalFunctions,
+      .in = {type},
+      .scalar_out = kInt,
+      .vector_out = SignedOf(type),
+      .text = "signbit(a)",
+      .value = [type](std::span<const ElementBits> bits, int width) -> std::optional<ElementBits> {
+        if (std::isnan(FloatValue(bits[0], type))) return std::nullopt;
+        if ((bits[0] >> (type.bits - 1)) == 0) return 0;
+        return width == 1 ? 1 : Truncated(~ElementBits{0}, SignedOf(type));
+      }};
 }
 
 ElementOp SelectOf(const ElementType& type, const ElementType& condition, bool denormals) {
@@ -171,22 +172,22 @@ Number128 IntegerOf(ElementBits bits, const ElementType& type) {
 
 // OpenCL C, Explicit Conversions: modulo without _sat, the nearest number with it.
 ElementOp ConversionOf(const ElementType& from, const ElementType& to, bool saturated) {
-  return {.row = fmt::format("integer_convert_{}{}_{}", to.name, saturated ? "_sat" : "", from.name),
-          .clause = "OpenCL C 6.4.3",
-          .in = {from},
-          .scalar_out = to,
-          .vector_out = to,
-          .text = fmt::format("convert_{}{{w}}{}(a)", to.name, saturated ? "_sat" : ""),
-          .value = [from, to, saturated](std::span<const ElementBits> bits,
-                                         int) -> std::optional<ElementBits> {
-            Number128 value = IntegerOf(bits[0], from);
-            if (saturated) {
-              const Number128 most =
-                  (Number128{1} << (to.is_signed() ? to.bits - 1 : to.bits)) - 1;
-              value = std::clamp(value, to.is_signed() ? -most - 1 : Number128{0}, most);
-            }
-            return Truncated(static_cast<ElementBits>(value), to);
-          }};
+  return {
+      .row = fmt::format("integer_convert_{}{}_{}", to.name, saturated ? "_sat" : "", from.name),
+      .clause = "OpenCL C 6.4.3",
+      .in = {from},
+      .scalar_out = to,
+      .vector_out = to,
+      .text = fmt::format("convert_{}{{w}}{}(a)", to.name, saturated ? "_sat" : ""),
+      .value = [from, to, saturated](std::span<const ElementBits> bits,
+                                     int) -> std::optional<ElementBits> {
+        Number128 value = IntegerOf(bits[0], from);
+        if (saturated) {
+          const Number128 most = (Number128{1} << (to.is_signed() ? to.bits - 1 : to.bits)) - 1;
+          value = std::clamp(value, to.is_signed() ? -most - 1 : Number128{0}, most);
+        }
+        return Truncated(static_cast<ElementBits>(value), to);
+      }};
 }
 
 ElementOp ReinterpretationOf(const ElementType& from, const ElementType& to) {

@@ -139,6 +139,7 @@ CheckResult RunCheck(Device& device, AnswersKernels& kernels, const DeviceFacts&
   result.notes = device.TakeNotes();
   if (!ran) {
     result.message = ran.error().message;
+    result.bad_operands = ran.error().kind == ErrorKind::kUsage;
     result.verdict = ran.error().kind == ErrorKind::kUnsupported ? CheckVerdict::kUnsupported
                                                                  : CheckVerdict::kNotMeasured;
   } else {
@@ -160,14 +161,14 @@ std::string CheckCommand(const RunInfo& run, const std::string& name, const std:
 std::string CheckComplaint(const CheckReport& report, const CheckResult& result) {
   const bool failed = result.verdict == CheckVerdict::kFail;
   if (!failed && result.verdict != CheckVerdict::kNotMeasured && result.notes.empty()) return "";
-  std::string text = fmt::format("{}: {} ({})", result.name, CheckVerdictText(result.verdict),
-                                 result.clause);
+  std::string text =
+      fmt::format("{}: {} ({})", result.name, CheckVerdictText(result.verdict), result.clause);
   if (failed) text += fmt::format("; {}", FailureCount(result));
   std::string options;
   if (!result.tally.recorded.empty()) {
     const CheckSighting& first = result.tally.recorded.front();
-    text += fmt::format("\n    {}: gave {}, expected {}", first.input, first.observed,
-                        first.expected);
+    text +=
+        fmt::format("\n    {}: gave {}, expected {}", first.input, first.observed, first.expected);
     options = first.options;
   }
   if (!result.message.empty()) text += "\n    " + Short(result.message);

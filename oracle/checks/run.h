@@ -33,6 +33,7 @@ struct CheckResult {
   CheckTally tally;
   std::string message;             // why it is unsupported or was not measured
   std::vector<std::string> notes;  // side effects of the device
+  bool bad_operands = false;       // --at does not fit the row
 };
 
 struct CheckReport {

@@ -20,9 +20,9 @@ constexpr int kUndefined = -1;
 struct ShapeOp {
   std::string name;  // "literal_4_of_2_2"
   std::string clause;
-  int width = 1;     // the widest vector that takes part
-  int out = 1;       // components of the result
-  std::string text;  // statements that set r; {T}: the type
+  int width = 1;          // the widest vector that takes part
+  int out = 1;            // components of the result
+  std::string text;       // statements that set r; {T}: the type
   std::vector<int> from;  // the element that each component of r has
 };
 
@@ -75,9 +75,10 @@ void AddReads(std::vector<ShapeOp>* ops) {
   }
   for (const int width : {2, 4, 8, 16}) {
     const int half = width / 2;
-    for (const auto& [name, from] :
-         {std::pair{"lo", Numbers(0, half)}, {"hi", Numbers(half, half)},
-          {"even", Numbers(0, half, 2)}, {"odd", Numbers(1, half, 2)}}) {
+    for (const auto& [name, from] : {std::pair{"lo", Numbers(0, half)},
+                                     {"hi", Numbers(half, half)},
+                                     {"even", Numbers(0, half, 2)},
+                                     {"odd", Numbers(1, half, 2)}}) {
       ops->push_back({.name = fmt::format("read_{}_{}", width, name),
                       .clause = kComponents,
                       .width = width,
@@ -87,10 +88,15 @@ void AddReads(std::vector<ShapeOp>* ops) {
     }
   }
   for (const auto& [name, from] : {std::pair{"lo", std::vector<int>{0, 1}},
-                                   {"hi", {2, kUndefined}}, {"even", {0, 2}},
+                                   {"hi", {2, kUndefined}},
+                                   {"even", {0, 2}},
                                    {"odd", {1, kUndefined}}}) {
-    ops->push_back({.name = fmt::format("read_3_{}", name), .clause = kComponents, .width = 3,
-                    .out = 2, .text = fmt::format("r = a3.{};", name), .from = from});
+    ops->push_back({.name = fmt::format("read_3_{}", name),
+                    .clause = kComponents,
+                    .width = 3,
+                    .out = 2,
+                    .text = fmt::format("r = a3.{};", name),
+                    .from = from});
   }
 }
 
@@ -178,8 +184,12 @@ void AddLoads(std::vector<ShapeOp>* ops) {
                       return from;
                     }()});
   }
-  ops->push_back({.name = "as_type_3_of_4", .clause = "OpenCL C, Reinterpreting Types Using as_type()",
-                  .width = 4, .out = 3, .text = "r = as_{T}3(a4);", .from = {0, 1, 2}});
+  ops->push_back({.name = "as_type_3_of_4",
+                  .clause = "OpenCL C, Reinterpreting Types Using as_type()",
+                  .width = 4,
+                  .out = 3,
+                  .text = "r = as_{T}3(a4);",
+                  .from = {0, 1, 2}});
 }
 
 // Masks of which only the lowest bits count.
@@ -190,21 +200,22 @@ void AddShuffles(std::vector<ShapeOp>* ops, const std::string& mask_type) {
         std::vector<std::string> mask;
         std::vector<int> elements;
         for (int k = 0; k < to; ++k) {
-          const auto number = CheckHash(static_cast<unsigned>(from * to), static_cast<unsigned>(k),
-                                        two ? 2 : 1) % 64;
-          const int element = static_cast<int>(number % static_cast<unsigned>(two ? 2 * from : from));
+          const auto number =
+              CheckHash(static_cast<unsigned>(from * to), static_cast<unsigned>(k), two ? 2 : 1) %
+              64;
+          const int element =
+              static_cast<int>(number % static_cast<unsigned>(two ? 2 * from : from));
           mask.push_back(fmt::format("{}", number));
           elements.push_back(element < from ? element : 16 + element - from);
         }
-        ops->push_back(
-            {.name = fmt::format("shuffle{}_{}_of_{}", two ? "2" : "", to, from),
-             .clause = kShuffles,
-             .width = std::max(from, to),
-             .out = to,
-             .text = fmt::format("r = shuffle{}(a{}{}, ({}{})({}));", two ? "2" : "", from,
-                                 two ? fmt::format(", b{}", from) : "", mask_type, to,
-                                 fmt::join(mask, ", ")),
-             .from = std::move(elements)});
+        ops->push_back({.name = fmt::format("shuffle{}_{}_of_{}", two ? "2" : "", to, from),
+                        .clause = kShuffles,
+                        .width = std::max(from, to),
+                        .out = to,
+                        .text = fmt::format("r = shuffle{}(a{}{}, ({}{})({}));", two ? "2" : "",
+                                            from, two ? fmt::format(", b{}", from) : "", mask_type,
+                                            to, fmt::join(mask, ", ")),
+                        .from = std::move(elements)});
       }
     }
   }
@@ -221,17 +232,17 @@ std::string ShapeCase(const ShapeOp& op, const std::string& type) {
       const std::string variable = fmt::format("{}{}", name, width);
       if (op.text.find(variable) == std::string::npos) continue;
       text += width == 1 ? fmt::format("{} {} = p{}[16 * i]; ", type, variable, name)
-                         : fmt::format("{}{} {} = vload{}(0, p{} + 16 * i); ", type, width, variable,
-                                       width, name);
+                         : fmt::format("{}{} {} = vload{}(0, p{} + 16 * i); ", type, width,
+                                       variable, width, name);
     }
   }
   std::string statements = op.text;
   for (std::size_t at; (at = statements.find("{T}")) != std::string::npos;) {
     statements.replace(at, 3, type);
   }
-  return fmt::format("{}{} r; {} {}", text, VectorName(type, op.out), statements,
-                     op.out == 1 ? "pr[16 * i] = r;"
-                                 : fmt::format("vstore{}(r, 0, pr + 16 * i);", op.out));
+  return fmt::format(
+      "{}{} r; {} {}", text, VectorName(type, op.out), statements,
+      op.out == 1 ? "pr[16 * i] = r;" : fmt::format("vstore{}(r, 0, pr + 16 * i);", op.out));
 }
 
 std::string ShapeProgram(const DeviceFacts& facts, const std::vector<ShapeOp>& ops,
@@ -241,10 +252,10 @@ std::string ShapeProgram(const DeviceFacts& facts, const std::vector<ShapeOp>& o
     cases.push_back({static_cast<std::uint32_t>(cases.size()), ShapeCase(op, type.name)});
   }
   return ExtensionPragmas(type.name) +
-         CasesProgram(facts,
-                      fmt::format("const global {0}* pa, const global {0}* pb, global {0}* pr",
-                                  type.name),
-                      "size_t i = get_global_id(0);", cases);
+         CasesProgram(
+             facts,
+             fmt::format("const global {0}* pa, const global {0}* pb, global {0}* pr", type.name),
+             "size_t i = get_global_id(0);", cases);
 }
 
 // Numbers, no NaN: what a driver may do to a NaN that it moves is not the question here.
@@ -345,10 +356,10 @@ Expected<void> RunAnyAll(CheckRun& run, bool all, const ElementType& type) {
       std::memcpy(packed.data() + k * type.bytes(), &values[k], type.bytes());
     }
     KernelRequest request{
-        .source = fmt::format("kernel void ask(const global {0}* p, global int* r) {{\n  size_t i = "
-                              "get_global_id(0);\n  r[i] = {1}({2});\n}}\n",
-                              type.name, function,
-                              width == 1 ? "p[i]" : fmt::format("vload{}(i, p)", width)),
+        .source = fmt::format(
+            "kernel void ask(const global {0}* p, global int* r) {{\n  size_t i = "
+            "get_global_id(0);\n  r[i] = {1}({2});\n}}\n",
+            type.name, function, width == 1 ? "p[i]" : fmt::format("vload{}(i, p)", width)),
         .options = run.facts().Standard(),
         .kernel = "ask",
         .arguments = {InputOf(packed.size()), OutputOf(kItems * 4)}};

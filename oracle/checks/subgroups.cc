@@ -149,8 +149,7 @@ void AddShuffles(Rows* rows, const ElementType& type) {
       [](std::size_t lane, std::size_t) { return lane + 3; });
   rows->Need("cl_khr_subgroup_rotate");
   // It wraps at the largest size, so a smaller sub-group has no value in its last work-items.
-  add("rotate_1", "sub_group_rotate(x, 1)",
-      [](std::size_t lane, std::size_t) { return lane + 1; });
+  add("rotate_1", "sub_group_rotate(x, 1)", [](std::size_t lane, std::size_t) { return lane + 1; });
   rows->Need("cl_intel_subgroups");
   if (type.bits == 32) {
     add("intel_shuffle", "intel_sub_group_shuffle(x, (lane * 5 + 1) % n)",
@@ -175,8 +174,7 @@ void AddBallots(Rows* rows) {
   rows->Need("cl_khr_subgroup_ballot");
   for (const unsigned word : {0u, 1u, 2u, 3u}) {
     rows->Add(fmt::format("ballot_word_{}", word), kInt, kUint,
-              fmt::format("sub_group_ballot(x & 1).s{}", word),
-              [word](Lanes x, std::size_t lane) {
+              fmt::format("sub_group_ballot(x & 1).s{}", word), [word](Lanes x, std::size_t lane) {
                 return std::optional<ElementBits>(BallotWord(x, word, Odd, lane));
               });
   }
@@ -184,12 +182,13 @@ void AddBallots(Rows* rows) {
     rows->Add(name, kInt, kUint, text, std::move(value));
   };
   const auto count = [](Lanes x, std::size_t begin, std::size_t end) {
-    return std::optional<ElementBits>(
-        static_cast<ElementBits>(std::count_if(x.begin() + static_cast<long>(begin), x.begin() + static_cast<long>(end), IsOdd)));
+    return std::optional<ElementBits>(static_cast<ElementBits>(std::count_if(
+        x.begin() + static_cast<long>(begin), x.begin() + static_cast<long>(end), IsOdd)));
   };
   add("inverse_ballot", "sub_group_inverse_ballot(sub_group_ballot(x & 1)) != 0",
       [](Lanes x, std::size_t lane) { return std::optional<ElementBits>(IsOdd(x[lane]) ? 1 : 0); });
-  add("ballot_bit_extract", "sub_group_ballot_bit_extract(sub_group_ballot(x & 1), (lane + 1) % n) != 0",
+  add("ballot_bit_extract",
+      "sub_group_ballot_bit_extract(sub_group_ballot(x & 1), (lane + 1) % n) != 0",
       [](Lanes x, std::size_t lane) {
         return std::optional<ElementBits>(IsOdd(x[(lane + 1) % x.size()]) ? 1 : 0);
       });
@@ -226,7 +225,8 @@ void AddBallots(Rows* rows) {
                 return std::optional<ElementBits>(BallotWord(x, 0, in, lane));
               });
   }
-  MakePartial(rows->Add("non_uniform_broadcast_first_lane", kInt, kInt, "sub_group_broadcast_first(x)",
+  MakePartial(rows->Add("non_uniform_broadcast_first_lane", kInt, kInt,
+                        "sub_group_broadcast_first(x)",
                         [](Lanes x, std::size_t) { return std::optional(x[0]); }));
 }
 
@@ -235,23 +235,19 @@ void AddPartialVotes(Rows* rows) {
   const auto add = [&](const char* name, const char* text, Rows::Value value) {
     MakePartial(rows->Add(name, kInt, kInt, text, std::move(value)));
   };
-  add("elect", "sub_group_elect() != 0", [](Lanes, std::size_t lane) {
-    return std::optional<ElementBits>(lane == 0 ? 1 : 0);
-  });
+  add("elect", "sub_group_elect() != 0",
+      [](Lanes, std::size_t lane) { return std::optional<ElementBits>(lane == 0 ? 1 : 0); });
   const auto positive = [](ElementBits x) { return x != 0 && x < 0x80000000u; };
-  add("non_uniform_all", "sub_group_non_uniform_all(x > 0) != 0",
-      [positive](Lanes x, std::size_t) {
-        return std::optional<ElementBits>(std::all_of(x.begin(), x.end(), positive) ? 1 : 0);
-      });
-  add("non_uniform_any", "sub_group_non_uniform_any(x > 0) != 0",
-      [positive](Lanes x, std::size_t) {
-        return std::optional<ElementBits>(std::any_of(x.begin(), x.end(), positive) ? 1 : 0);
-      });
-  add("non_uniform_all_equal", "sub_group_non_uniform_all_equal(x) != 0",
-      [](Lanes x, std::size_t) {
-        const bool equal = std::all_of(x.begin(), x.end(), [&](auto v) { return v == x[0]; });
-        return std::optional<ElementBits>(equal ? 1 : 0);
-      });
+  add("non_uniform_all", "sub_group_non_uniform_all(x > 0) != 0", [positive](Lanes x, std::size_t) {
+    return std::optional<ElementBits>(std::all_of(x.begin(), x.end(), positive) ? 1 : 0);
+  });
+  add("non_uniform_any", "sub_group_non_uniform_any(x > 0) != 0", [positive](Lanes x, std::size_t) {
+    return std::optional<ElementBits>(std::any_of(x.begin(), x.end(), positive) ? 1 : 0);
+  });
+  add("non_uniform_all_equal", "sub_group_non_uniform_all_equal(x) != 0", [](Lanes x, std::size_t) {
+    const bool equal = std::all_of(x.begin(), x.end(), [&](auto v) { return v == x[0]; });
+    return std::optional<ElementBits>(equal ? 1 : 0);
+  });
 }
 
 void AddPartialSums(Rows* rows, const ElementType& type) {
@@ -296,13 +292,14 @@ Expected<void> RunSubgroupNumbers(CheckRun& run) {
     const std::uint64_t size = local[0] * local[1] * local[2], items = kGroups * size;
     if (size > run.facts().Number(DeviceQuery::kMaxWorkGroupSize)) continue;
     KernelRequest request{
-        .source = "kernel void ask(global uint* o) {\n  size_t l = get_local_id(0) + "
-                  "get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2));\n"
-                  "  size_t i = (get_group_id(2) * get_local_size(0) * get_local_size(1) * "
-                  "get_local_size(2) + l) * 6;\n  o[i] = get_sub_group_id();\n  o[i + 1] = "
-                  "get_sub_group_local_id();\n  o[i + 2] = get_sub_group_size();\n  o[i + 3] = "
-                  "get_num_sub_groups();\n  o[i + 4] = get_max_sub_group_size();\n  o[i + 5] = "
-                  "get_enqueued_num_sub_groups();\n}\n",
+        .source =
+            "kernel void ask(global uint* o) {\n  size_t l = get_local_id(0) + "
+            "get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2));\n"
+            "  size_t i = (get_group_id(2) * get_local_size(0) * get_local_size(1) * "
+            "get_local_size(2) + l) * 6;\n  o[i] = get_sub_group_id();\n  o[i + 1] = "
+            "get_sub_group_local_id();\n  o[i + 2] = get_sub_group_size();\n  o[i + 3] = "
+            "get_num_sub_groups();\n  o[i + 4] = get_max_sub_group_size();\n  o[i + 5] = "
+            "get_enqueued_num_sub_groups();\n}\n",
         .options = run.facts().Standard(),
         .kernel = "ask",
         .arguments = {OutputOf(items * kFields * 4)},
@@ -329,13 +326,14 @@ Expected<void> RunSubgroupNumbers(CheckRun& run) {
         told("get_enqueued_num_sub_groups()", 5, lanes.size());
         run.Expect(field(2) <= field(4), "get_max_sub_group_size()" + where,
                    fmt::format("{}", field(4)), fmt::format("at least {}", field(2)));
-        run.Expect(field(0) < lanes.size(), "get_sub_group_id()" + where, fmt::format("{}", field(0)),
-                   fmt::format("below {}", lanes.size()));
+        run.Expect(field(0) < lanes.size(), "get_sub_group_id()" + where,
+                   fmt::format("{}", field(0)), fmt::format("below {}", lanes.size()));
       }
       for (auto& [id, numbers] : lanes) {
         std::sort(numbers.begin(), numbers.end());
         for (std::uint32_t k = 0; k < numbers.size(); ++k) {
-          run.Expect(numbers[k] == k, fmt::format("get_sub_group_local_id() in sub-group {}{}", id, where),
+          run.Expect(numbers[k] == k,
+                     fmt::format("get_sub_group_local_id() in sub-group {}{}", id, where),
                      fmt::format("{}", numbers[k]), fmt::format("{}", k));
         }
       }
@@ -364,7 +362,8 @@ void AddSubgroupChecks(const DeviceFacts& facts, std::vector<Check>* checks) {
   }
   AddBallots(&rows);
   AddPartialVotes(&rows);
-  for (const ElementType& type : {kChar, kUshort, kInt, kUint, kLong, kUlong, kHalf, kFloat, kDouble}) {
+  for (const ElementType& type :
+       {kChar, kUshort, kInt, kUint, kLong, kUlong, kHalf, kFloat, kDouble}) {
     AddShuffles(&rows, type);
   }
   for (const ElementType& type : {kInt, kUint, kUlong, kFloat}) AddPartialSums(&rows, type);

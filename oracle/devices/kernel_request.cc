@@ -36,10 +36,9 @@ KernelRequest ReadKernelRequest(const json& j) {
   request.options = j.at("options").get<std::string>();
   request.kernel = j.at("kernel").get<std::string>();
   for (const json& argument : j.at("arguments")) {
-    request.arguments.push_back(
-        {.kind = KindFrom(argument.at(0), KernelArgument::Kind::kValue),
-         .size = SizeFrom(argument.at(1)),
-         .value = argument.at(2).get<std::vector<std::uint8_t>>()});
+    request.arguments.push_back({.kind = KindFrom(argument.at(0), KernelArgument::Kind::kValue),
+                                 .size = SizeFrom(argument.at(1)),
+                                 .value = argument.at(2).get<std::vector<std::uint8_t>>()});
   }
   request.dimensions = j.at("dimensions").get<std::uint32_t>();
   if (request.dimensions < 1 || request.dimensions > 3) throw std::out_of_range("dimensions");

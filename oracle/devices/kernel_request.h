@@ -31,11 +31,11 @@ struct KernelArgument {
 // A query; the answer is a QueryAnswer.
 struct HostQuestion {
   enum class Subject : std::uint8_t {
-    kDevice,            // clGetDeviceInfo
-    kKernelWorkGroup,   // clGetKernelWorkGroupInfo
-    kKernelSubGroup,    // clGetKernelSubGroupInfo
-    kKernel,            // clGetKernelInfo
-    kAllocate,          // clCreateBuffer of `input[0]` bytes; nothing is written to it
+    kDevice,           // clGetDeviceInfo
+    kKernelWorkGroup,  // clGetKernelWorkGroupInfo
+    kKernelSubGroup,   // clGetKernelSubGroupInfo
+    kKernel,           // clGetKernelInfo
+    kAllocate,         // clCreateBuffer of `input[0]` bytes; nothing is written to it
   };
   Subject subject = Subject::kDevice;
   std::uint32_t what = 0;            // CL_DEVICE_*
@@ -66,9 +66,9 @@ ImageOperands OperandsOf(const KernelRequest& request);
 
 // The zone of a text or a query.
 struct QueryAnswer {
-  std::int64_t status = 0;        // an OpenCL error
-  std::uint64_t size = 0;         // as the device says it
-  std::vector<std::byte> value;   // `room` bytes
+  std::int64_t status = 0;       // an OpenCL error
+  std::uint64_t size = 0;        // as the device says it
+  std::vector<std::byte> value;  // `room` bytes
 };
 QueryAnswer ReadQueryAnswer(std::span<const std::byte> zone);
 void WriteQueryAnswer(const QueryAnswer& answer, std::span<std::byte> zone);

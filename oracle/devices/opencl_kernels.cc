@@ -126,9 +126,9 @@ Expected<void> OpenClKernels::Make(const KernelRequest& request, ImageInputs inp
     std::vector<std::byte> all(content.size() + kGuardBytes);
     buffers->guard.Fill(std::span(all).subspan(content.size()));
     std::copy(content.begin(), content.end(), all.begin());
-    auto buffer = queue_.CreateBuffer(
-        (written ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY) | CL_MEM_COPY_HOST_PTR, all.size(),
-        all.data());
+    auto buffer =
+        queue_.CreateBuffer((written ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY) | CL_MEM_COPY_HOST_PTR,
+                            all.size(), all.data());
     if (!buffer) return tl::unexpected<Error>(buffer.error());
     if (written) buffers->outputs.push_back(buffer->get());
     buffers->all.push_back(std::move(*buffer));
@@ -173,9 +173,9 @@ OpenClKernels::Called OpenClKernels::Launch(const KernelRequest& request, cl_ker
   std::copy(request.global.begin(), request.global.end(), global);
   std::copy(request.local.begin(), request.local.end(), local);
   for (std::uint32_t launch = 0; launch < request.launches; ++launch) {
-    const cl_int status = queue_.api->clEnqueueNDRangeKernel(
-        queue_.queue, kernel, request.dimensions, offset, global, local[0] == 0 ? nullptr : local,
-        0, nullptr, nullptr);
+    const cl_int status =
+        queue_.api->clEnqueueNDRangeKernel(queue_.queue, kernel, request.dimensions, offset, global,
+                                           local[0] == 0 ? nullptr : local, 0, nullptr, nullptr);
     if (status != CL_SUCCESS) return {status, "clEnqueueNDRangeKernel"};
   }
   return {queue_.api->clFinish(queue_.queue), "clFinish"};
@@ -239,7 +239,8 @@ QueryAnswer OpenClKernels::Answer(const HostQuestion& question, cl_kernel kernel
   cl_int status = CL_INVALID_OPERATION;
   switch (question.subject) {
     case HostQuestion::Subject::kDevice:
-      status = queue_.api->clGetDeviceInfo(info_.device, question.what, question.room, value, &size);
+      status =
+          queue_.api->clGetDeviceInfo(info_.device, question.what, question.room, value, &size);
       break;
     case HostQuestion::Subject::kKernelWorkGroup:
       status = queue_.api->clGetKernelWorkGroupInfo(kernel, info_.device, question.what,
@@ -247,9 +248,9 @@ QueryAnswer OpenClKernels::Answer(const HostQuestion& question, cl_kernel kernel
       break;
     case HostQuestion::Subject::kKernelSubGroup:
       if (queue_.api->clGetKernelSubGroupInfo == nullptr) break;
-      status = queue_.api->clGetKernelSubGroupInfo(
-          kernel, info_.device, question.what, input.size() * sizeof(std::size_t), input.data(),
-          question.room, value, &size);
+      status = queue_.api->clGetKernelSubGroupInfo(kernel, info_.device, question.what,
+                                                   input.size() * sizeof(std::size_t), input.data(),
+                                                   question.room, value, &size);
       break;
     case HostQuestion::Subject::kKernel:
       if (queue_.api->clGetKernelInfo == nullptr) break;

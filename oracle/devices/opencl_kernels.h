@@ -36,8 +36,7 @@ class OpenClKernels {
   Expected<Built> Build(const KernelRequest& request) const;
   Expected<void> Make(const KernelRequest& request, ImageInputs inputs, ImageOutputs outputs,
                       Buffers* buffers) const;
-  Called SetArguments(const KernelRequest& request, cl_kernel kernel,
-                      const Buffers& buffers) const;
+  Called SetArguments(const KernelRequest& request, cl_kernel kernel, const Buffers& buffers) const;
   Called Launch(const KernelRequest& request, cl_kernel kernel, const Buffers& buffers) const;
   Expected<void> ReadBack(const Buffers& buffers, ImageOutputs outputs) const;
   Expected<void> Run(const KernelRequest& request, cl_kernel kernel, ImageInputs inputs,

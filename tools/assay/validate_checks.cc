@@ -58,9 +58,9 @@ Expected<void> CheckOptionsTogether(const ValidateOptions& options) {
                 "--at with --baseline: one input cannot be compared with a whole report; leave one "
                 "of them out");
   }
-  if (!options.baseline.empty() && (options.baseline == options.json ||
-                                    options.baseline == options.junit ||
-                                    options.baseline == options.html)) {
+  if (!options.baseline.empty() &&
+      (options.baseline == options.json || options.baseline == options.junit ||
+       options.baseline == options.html)) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("--baseline '{}' would be overwritten by the new report; write to "
                             "another file",
@@ -88,8 +88,8 @@ std::string PageOf(const CheckReport& report) {
                     fmt::format("{}", result.tally.answers),
                     fmt::format("{}", result.tally.failures), result.clause, result.message});
     for (const auto& seen : result.tally.seen) {
-      outcomes.push_back({result.name, seen.outcome, fmt::format("{}", seen.times),
-                          seen.weak ? "weak" : ""});
+      outcomes.push_back(
+          {result.name, seen.outcome, fmt::format("{}", seen.times), seen.weak ? "weak" : ""});
     }
     const std::string complaint = CheckComplaint(report, result);
     if (complaint.empty()) continue;
@@ -169,9 +169,9 @@ Expected<std::vector<oracle::Check>> ChecksOf(const ValidateOptions& options,
   return checks;
 }
 
-void RunAll(const ValidateOptions& options, oracle::Device& device,
-            oracle::AnswersKernels& kernels, const oracle::DeviceFacts& facts,
-            const std::vector<oracle::Check>& checks, CheckReport* report) {
+void RunAll(const ValidateOptions& options, oracle::Device& device, oracle::AnswersKernels& kernels,
+            const oracle::DeviceFacts& facts, const std::vector<oracle::Check>& checks,
+            CheckReport* report) {
   const oracle::SweepOptions& sweep = report->run.options;
   const oracle::CheckOptions asked = {.level = sweep.inputs.level,
                                       .seed = sweep.inputs.seed,
@@ -192,6 +192,7 @@ void RunAll(const ValidateOptions& options, oracle::Device& device,
     progress.Begin(k, checks.size(), checks[k].name);
     report->results.push_back(RunCheck(device, kernels, facts, checks[k], asked, &session));
     progress.Clear();
+    if (report->results.back().bad_operands) return;
     if (options.json != "-") Print(Shown(*report, report->results.back(), options.verbose));
   }
 }
@@ -204,10 +205,11 @@ Expected<bool> AsksForChecks(const ValidateOptions& options) {
   if (std::none_of(names.begin(), names.end(), is_check)) return false;
   const auto other = std::find_if_not(names.begin(), names.end(), is_check);
   if (other != names.end()) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("--functions: '{}' and rows of @integer, @groups, @subgroups, @atomics, "
-                            "@memory, @layout and @limits are asked in runs of their own",
-                            *other));
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format("--functions: '{}' and rows of @integer, @groups, @subgroups, @atomics, "
+                    "@memory, @layout and @limits are asked in runs of their own",
+                    *other));
   }
   if (auto checked = CheckOptionsTogether(options); !checked) {
     return tl::unexpected<Error>(checked.error());
@@ -249,6 +251,9 @@ int ValidateChecks(const ValidateOptions& options, oracle::Device& device,
                       run.options.inputs.seed));
   }
   RunAll(options, device, *kernels, *facts, *checks, &said.report);
+  if (!said.report.results.empty() && said.report.results.back().bad_operands) {
+    return ReportError({ErrorKind::kUsage, said.report.results.back().message});
+  }
   if (!options.baseline.empty()) {
     auto changes = CompareChecks(options.baseline, baseline, said.report);
     if (!changes) return ReportError(changes.error());
