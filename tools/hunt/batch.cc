@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/clock.h"
+
 namespace assay::tools {
 namespace {
 
@@ -230,7 +232,7 @@ Expected<HuntBatch> WorkBatch(const HuntTask& task, std::uint64_t number,
   batch.launches = executor->launches();
   batch.reference_seconds = executor->reference_seconds();
   batch.driver_seconds = executor->driver_seconds();
-  batch.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  batch.seconds = base::SecondsSince(start);
   return batch;
 }
 

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <set>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/in_child.h"
 #include "base/limits.h"
@@ -26,10 +27,6 @@ namespace {
 // Instructions of a launch: those of a program are a tenth of it; one whose loop lost its end is
 // stopped.
 constexpr std::uint64_t kMostInstructions = 4'000'000;
-
-double SecondsFrom(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 struct DriverAnswer {
   std::string device, driver;
@@ -300,7 +297,7 @@ Expected<std::vector<HuntExecutor::Reference>> HuntExecutor::Refer(
   };
   const auto start = std::chrono::steady_clock::now();
   auto report = run();
-  reference_seconds_ += SecondsFrom(start);
+  reference_seconds_ += base::SecondsSince(start);
   if (report && report->end != interp::LaunchEnd::kCompleted)
     report = Fail(ErrorKind::kUsage, report->message);
   std::vector<Reference> references(batch.job.launches.size());
@@ -343,7 +340,7 @@ std::vector<HuntResult> HuntExecutor::Drive(std::span<const HuntProgram> program
   launches_ += programs.size();
   const auto start = std::chrono::steady_clock::now();
   const auto answer = RunOnDriver(batch.job, platform_, seconds);
-  driver_seconds_ += SecondsFrom(start);
+  driver_seconds_ += base::SecondsSince(start);
   std::vector<HuntResult> results(programs.size());
   if (!answer && programs.size() > 1) {
     const std::size_t half = programs.size() / 2;

@@ -15,6 +15,7 @@
 #include <system_error>
 #include <thread>
 
+#include "base/clock.h"
 #include "base/in_child.h"
 #include "base/json_text.h"
 #include "base/limits.h"
@@ -335,7 +336,7 @@ Expected<HuntReport> Hunt(const HuntOptions& options,
     return tl::unexpected(hunted.error());
   }
   CountCoverage(task.plan, &report);
-  report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  report.seconds = base::SecondsSince(start);
   return report;
 }
 
