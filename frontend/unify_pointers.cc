@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "frontend/linkage.h"
@@ -65,22 +66,34 @@ std::pair<std::size_t, std::size_t> TypesIn(const Words& type) {
   }
 }
 
-bool AreEqual(const Declarations& a, Id of_a, const Declarations& b, Id of_b, int depth = 0) {
-  constexpr int kDeepest = 32;  // a structure may point to itself
-  const Words* first = a.Find(of_a);
-  const Words* second = b.Find(of_b);
-  if (first == nullptr || second == nullptr || depth > kDeepest)
-    return first == second || depth > kDeepest;
-  if ((*first)[0] != (*second)[0]) return false;
-  const auto [begin, end] = TypesIn(*first);
-  const bool has_length = OpcodeOf((*first)[0]) == Op::kTypeArray;
-  for (std::size_t i = 2; i < first->size(); ++i) {
-    const bool is_type = i >= begin && i < end;
-    if (is_type && !AreEqual(a, (*first)[i], b, (*second)[i], depth + 1)) return false;
-    if (!is_type && !has_length && (*first)[i] != (*second)[i]) return false;
+// Compares types of two modules.  What was begun counts as equal: a structure may point to itself, and one difference
+// is the answer for all.
+class Equality {
+ public:
+  Equality(const Declarations& a, const Declarations& b) : a_(a), b_(b) {}
+
+  bool Of(Id of_a, Id of_b, int depth = 0) {
+    constexpr int kDeepest = 1000;
+    if (depth > kDeepest || !begun_.emplace(of_a, of_b).second) return true;
+    const Words* first = a_.Find(of_a);
+    const Words* second = b_.Find(of_b);
+    if (first == nullptr || second == nullptr) return first == second;
+    if ((*first)[0] != (*second)[0]) return false;
+    const auto [begin, end] = TypesIn(*first);
+    const bool has_length = OpcodeOf((*first)[0]) == Op::kTypeArray;
+    for (std::size_t i = 2; i < first->size(); ++i) {
+      const bool is_type = i >= begin && i < end;
+      if (is_type && !Of((*first)[i], (*second)[i], depth + 1)) return false;
+      if (!is_type && !has_length && (*first)[i] != (*second)[i]) return false;
+    }
+    return true;
   }
-  return true;
-}
+
+ private:
+  const Declarations& a_;
+  const Declarations& b_;
+  std::set<std::pair<Id, Id>> begun_;
+};
 
 // The words of function types that are pointers to different types in one storage class.
 std::set<std::size_t> Different(const Declarations& a, Id import, const Declarations& b,
@@ -96,8 +109,7 @@ std::set<std::size_t> Different(const Declarations& a, Id import, const Declarat
     const bool are_pointers = one != nullptr && other != nullptr &&
                               OpcodeOf((*one)[0]) == Op::kTypePointer &&
                               OpcodeOf((*other)[0]) == Op::kTypePointer && (*one)[2] == (*other)[2];
-    if (are_pointers && !AreEqual(a, (*first)[i], b, (*second)[i]))
-      places.insert(i - kFirstParameter);
+    if (are_pointers && !Equality(a, b).Of((*first)[i], (*second)[i])) places.insert(i - kFirstParameter);
   }
   return places;
 }
