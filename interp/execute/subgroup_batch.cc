@@ -103,43 +103,11 @@ bool ComparesWell(const SubgroupColumns& columns, std::uint32_t max_size) {
 // From whom a lane of a sub-group of `count`, whose number in it is `id`, takes its value.
 int SourceIn(const SubgroupCall& call, std::uint64_t id, std::uint64_t by, std::uint64_t size,
              std::uint64_t count) {
+  if (call.function == Function::kBroadcastFirst) return 0;
   std::uint64_t source = by;  // kBroadcast, kShuffle
-  switch (call.function) {
-    case Function::kBroadcastFirst:
-      return 0;
-    case Function::kShuffleXor:
-      source = id ^ by;
-      break;
-    case Function::kShuffleUp:
-      source = by <= id ? id - by : count;
-      break;
-    case Function::kShuffleDown:
-      source = by < size ? id + by : count;
-      break;
-    case Function::kBarrier:
-    case Function::kPipe:
-    case Function::kMatrixMultiply:
-    case Function::kMatrixUniform:
-    case Function::kElect:
-    case Function::kAll:
-    case Function::kAny:
-    case Function::kAllEqual:
-    case Function::kBallot:
-    case Function::kInverseBallot:
-    case Function::kBallotBitExtract:
-    case Function::kBallotBitCount:
-    case Function::kBallotFindLsb:
-    case Function::kBallotFindMsb:
-    case Function::kCombine:
-    case Function::kBroadcast:
-    case Function::kShuffle:
-    case Function::kShuffleUpOfTwo:
-    case Function::kShuffleDownOfTwo:
-    case Function::kRotate:
-    case Function::kQuadBroadcast:
-    case Function::kQuadSwap:
-      break;
-  }
+  if (call.function == Function::kShuffleXor) source = id ^ by;
+  if (call.function == Function::kShuffleUp) source = by <= id ? id - by : count;
+  if (call.function == Function::kShuffleDown) source = by < size ? id + by : count;
   return source < count ? static_cast<int>(source) : -1;
 }
 

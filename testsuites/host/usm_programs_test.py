@@ -65,6 +65,10 @@ def main():
             for row in rows:
                 print(f"{row['name']} ({row['rule']}): {row['what']}")
             return 0
+        unknown = set(options.names) - {row["name"] for row in rows}
+        if unknown:
+            print(f"no case is named {', '.join(sorted(unknown))}; --list prints their names")
+            return 1
         chosen = [row for row in rows if not options.names or row["name"] in options.names]
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             faults = list(pool.map(lambda row: check(options, program, row, folder), chosen))
