@@ -16,6 +16,11 @@ MACRO_BOMB = "".join(
 ).join(["#define M0 0,\n", "constant int a[] = {M9};\n" + PLAIN])
 
 
+def marker(number):
+    """Seconds to sleep that no other test program beside this one names."""
+    return f"{number}.{os.getpid():08d}"
+
+
 class Limits(unittest.TestCase):
     def setUp(self):
         self.place = Place()
@@ -71,17 +76,19 @@ class Limits(unittest.TestCase):
         self.ended(seconds=2)
 
     def test_fork_bomb(self):
-        self.place.compiler("sleep 4711.5 &\n$0 & $0 & wait\n")
+        mark = marker(4711)
+        self.place.compiler(f"sleep {mark} &\n$0 & $0 & wait\n")
         self.ended(seconds=3)
-        self.until(lambda: not self.place.processes("4711.5"), "children still run")
+        self.until(lambda: not self.place.processes(mark), "children still run")
 
     def test_compiler_that_leaves_a_child(self):
-        self.place.compiler("setsid sleep 4712.5 >/dev/null 2>&1 &\nexit 1\n")
+        mark = marker(4712)
+        self.place.compiler(f"setsid sleep {mark} >/dev/null 2>&1 &\nexit 1\n")
         code, output = self.place.run("run", "k.cl", *RUN)
         self.assertEqual(code, 2, output)
         if self.place.environment.get("ASSAY_SANDBOX", "namespaces") == "namespaces":
             # The kernel ends a namespace's processes a moment after its first one.
-            self.until(lambda: not self.place.processes("4712.5"), "the child still runs")
+            self.until(lambda: not self.place.processes(mark), "the child still runs")
 
     def test_flood(self):
         self.place.compiler("yes 'k.cl:1: error: no'\n")
@@ -101,27 +108,27 @@ class Limits(unittest.TestCase):
             time.sleep(0.05)
         self.fail(what)
 
-    def interrupted(self, number, marker):
-        self.place.compiler(f"exec sleep {marker}\n")
+    def interrupted(self, number, mark):
+        self.place.compiler(f"exec sleep {mark}\n")
         process = self.place.start("run", "k.cl", *RUN)
         self.until(lambda: any("sleep" in pathlib.Path(f"/proc/{one}/cmdline").read_text()
-                               for one in self.place.processes(marker)), "no compiler was started")
+                               for one in self.place.processes(mark)), "no compiler was started")
         self.assertNotEqual(list((self.place.root / "tmp").iterdir()), [])
         process.send_signal(number)
         process.communicate(timeout=60)
-        self.until(lambda: not self.place.processes(marker), "the compiler still runs")
+        self.until(lambda: not self.place.processes(mark), "the compiler still runs")
         return process.returncode
 
     def test_signals(self):
-        for number, marker in ((signal.SIGTERM, "4713.5"), (signal.SIGINT, "4714.5"),
-                               (signal.SIGHUP, "4715.5")):
+        for number, mark in ((signal.SIGTERM, marker(4713)), (signal.SIGINT, marker(4714)),
+                             (signal.SIGHUP, marker(4715))):
             with self.subTest(number):
-                code = self.interrupted(number, marker)
+                code = self.interrupted(number, mark)
                 self.assertIn(code, (-number, 4, 130))
                 self.assertEqual(list((self.place.root / "tmp").iterdir()), [])
 
     def test_kill(self):
-        self.interrupted(signal.SIGKILL, "4716.5")
+        self.interrupted(signal.SIGKILL, marker(4716))
         self.assertNotEqual(list((self.place.root / "tmp").iterdir()), [])
         (self.place.root / "bin/clang-15").unlink()
         code, output = self.place.run("run", "k.cl", *RUN)
