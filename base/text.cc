@@ -130,4 +130,27 @@ std::string Wrapped(std::string_view text, std::size_t indent, std::size_t colum
 
 std::string XmlText(std::string_view text) { return Escaped(text, "\n\t"); }
 
+std::string EscapedXml(std::string_view text) {
+  std::string escaped;
+  for (char c : XmlText(text)) {
+    switch (c) {
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      default:
+        escaped += c;
+    }
+  }
+  return escaped;
+}
+
 }  // namespace assay::base

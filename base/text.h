@@ -35,5 +35,7 @@ std::string Wrapped(std::string_view text, std::size_t indent = 0,
 // UTF-8 that XML 1.0 allows; other characters are escaped as by PrintableLines.  Markup is not
 // escaped.
 std::string XmlText(std::string_view text);
+// For content and for values of attributes: XmlText with its markup escaped.
+std::string EscapedXml(std::string_view text);
 
 }  // namespace assay::base

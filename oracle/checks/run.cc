@@ -70,23 +70,23 @@ std::map<CheckVerdict, std::size_t> CountsOf(const CheckReport& report,
   return counts;
 }
 
-std::string CaseBody(const CheckReport& report, const CheckResult& result) {
-  const std::string text = EscapedXml(CheckComplaint(report, result));
+void AddVerdict(const CheckReport& report, const CheckResult& result, base::JUnitSuite* suite) {
+  const std::string text = CheckComplaint(report, result);
   switch (result.verdict) {
     case CheckVerdict::kFail:
-      return fmt::format("    <failure message=\"{}\">{}</failure>\n", FailureCount(result), text);
+      suite->Fail(FailureCount(result), text);
+      break;
     case CheckVerdict::kNotMeasured:
-      return fmt::format("    <error message=\"not measured\">{}</error>\n", text);
+      suite->Err("not measured", text);
+      break;
     case CheckVerdict::kUnsupported:
     case CheckVerdict::kNotAsked:
-      return fmt::format(
-          "    <skipped message=\"{}\"/>\n",
-          EscapedXml(result.message.empty() ? std::string(CheckVerdictText(result.verdict))
-                                            : result.message));
+      suite->Skip(result.message.empty() ? std::string(CheckVerdictText(result.verdict))
+                                         : result.message);
+      break;
     case CheckVerdict::kPass:
       break;
   }
-  return "";
 }
 
 // Everything on which the rows depend, but what a new driver changes on purpose.
@@ -233,20 +233,14 @@ Json CheckReportToJson(const CheckReport& report) {
 }
 
 std::string CheckReportToJUnit(const CheckReport& report) {
-  std::string cases;
+  base::JUnitSuite suite;
+  AddOrigin(report.run.origin, &suite);
   for (const CheckResult& result : report.results) {
-    cases += fmt::format("  <testcase classname=\"{}\" name=\"{}\">\n{}  </testcase>\n",
-                         EscapedXml(report.device.name), EscapedXml(result.name),
-                         CaseBody(report, result));
+    suite.Begin(report.device.name, result.name);
+    AddVerdict(report, result, &suite);
+    suite.End();
   }
-  auto counts = CountsOf(report);
-  return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-      "<testsuite name=\"assay validate {}\" tests=\"{}\" failures=\"{}\" skipped=\"{}\" "
-      "errors=\"{}\">\n{}</testsuite>\n",
-      EscapedXml(report.device.name), report.results.size(), counts[CheckVerdict::kFail],
-      counts[CheckVerdict::kUnsupported] + counts[CheckVerdict::kNotAsked],
-      counts[CheckVerdict::kNotMeasured], cases);
+  return suite.Document("assay validate " + report.device.name);
 }
 
 Expected<CheckChanges> CompareChecks(const std::string& path, const std::string& baseline,

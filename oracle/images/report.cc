@@ -106,25 +106,27 @@ std::vector<std::string> Complaints(const ImageReport& report, const ImageRowRes
   return lines;
 }
 
-std::string CaseBody(const ImageReport& report, const ImageRowResult& result) {
-  const std::string text =
-      EscapedXml(fmt::format("{}", fmt::join(Complaints(report, result), "\n")));
-  switch (DecidingVerdict(report, result)) {
+void AddVerdict(const ImageReport& report, const ImageRowResult& result,
+                base::JUnitSuite* suite) {
+  const ImageVerdict verdict = DecidingVerdict(report, result);
+  const std::string text = fmt::format("{}", fmt::join(Complaints(report, result), "\n"));
+  switch (verdict) {
     case ImageVerdict::kFail:
-      return fmt::format("    <failure message=\"fail\">{}</failure>\n", text);
+      suite->Fail("fail", text);
+      break;
     case ImageVerdict::kNotMeasured:
     case ImageVerdict::kNotDeterministic:
-      return fmt::format("    <error message=\"{}\">{}</error>\n",
-                         VerdictText(DecidingVerdict(report, result)), text);
+      suite->Err(std::string(VerdictText(verdict)), text);
+      break;
     case ImageVerdict::kPass:
-      return text.empty() ? "" : fmt::format("    <system-out>{}</system-out>\n", text);
+      suite->Say(text);
+      break;
     case ImageVerdict::kNotDefined:
     case ImageVerdict::kNotAsked:
     case ImageVerdict::kUnsupported:
+      suite->Skip(std::string(VerdictText(verdict)));
       break;
   }
-  return fmt::format("    <skipped message=\"{}\"/>\n",
-                     EscapedXml(VerdictText(DecidingVerdict(report, result))));
 }
 
 std::map<ImageVerdict, std::size_t> CountsOf(const ImageReport& report) {
@@ -200,20 +202,14 @@ Json ImageReportToJson(const ImageReport& report) {
 }
 
 std::string ImageReportToJUnit(const ImageReport& report) {
-  std::string cases;
+  base::JUnitSuite suite;
+  AddOrigin(report.run.origin, &suite);
   for (const ImageRowResult& row : report.rows) {
-    cases += fmt::format("  <testcase classname=\"{}\" name=\"{}\">\n{}  </testcase>\n",
-                         EscapedXml(report.device.name), row.row.Name(), CaseBody(report, row));
+    suite.Begin(report.device.name, row.row.Name());
+    AddVerdict(report, row, &suite);
+    suite.End();
   }
-  auto counts = CountsOf(report);
-  return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-      "<testsuite name=\"assay validate {}\" tests=\"{}\" failures=\"{}\" skipped=\"{}\" "
-      "errors=\"{}\">\n{}</testsuite>\n",
-      EscapedXml(report.device.name), report.rows.size(), counts[ImageVerdict::kFail],
-      counts[ImageVerdict::kNotDefined] + counts[ImageVerdict::kNotAsked] +
-          counts[ImageVerdict::kUnsupported],
-      counts[ImageVerdict::kNotMeasured] + counts[ImageVerdict::kNotDeterministic], cases);
+  return suite.Document("assay validate " + report.device.name);
 }
 
 }  // namespace assay::oracle

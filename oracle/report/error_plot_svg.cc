@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "oracle/report/error_plot.h"
-#include "oracle/report/junit.h"
 #include "oracle/report/series_style.h"
 
 namespace assay::oracle {
@@ -159,7 +158,7 @@ std::string Svg::Legend(double* end) const {
     svg += fmt::format(
         "<path class=\"line\" stroke=\"{}\" stroke-dasharray=\"{}\" d=\"M{:.1f} {:.1f}h24\"/>\n",
         style.light, style.dash, x, y - 4);
-    svg += Text(x + 30, y, "start", "class=\"entry\"", EscapedXml(label));
+    svg += Text(x + 30, y, "start", "class=\"entry\"", base::EscapedXml(label));
     x += width;
   }
   *end = y + 16;
@@ -178,15 +177,15 @@ std::string Svg::Document() {
   }
   double height = 0;
   const std::string legend = Legend(&height);
-  const std::string title = EscapedXml(PlotTitle(plot_));
+  const std::string title = base::EscapedXml(PlotTitle(plot_));
   return fmt::format(
              "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1:.0f}\" width=\"{0}\" "
              "height=\"{1:.0f}\" role=\"img\">\n<title>Largest error of {2} in ulp, by operand"
              "</title>\n<desc>{3}</desc>\n<style>{4}</style>\n"
              "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
-             kWidth, height, title, EscapedXml(devices), kStyle) +
+             kWidth, height, title, base::EscapedXml(devices), kStyle) +
          Text(kLeft, 24, "start", "class=\"title\"", title) +
-         Text(kLeft, 44, "start", "", EscapedXml(limits)) + Axes() + Limits() + Lines() + legend +
+         Text(kLeft, 44, "start", "", base::EscapedXml(limits)) + Axes() + Limits() + Lines() + legend +
          "</svg>\n";
 }
 

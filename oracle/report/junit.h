@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "base/junit_suite.h"
 #include "oracle/campaign/campaign.h"
 #include "oracle/report/baseline.h"
 #include "oracle/report/input.h"
@@ -11,10 +12,10 @@
 namespace assay::oracle {
 
 std::string ToJUnit(const Report& report);
+// Adds when, where and by which command a report was made.
+void AddOrigin(const Origin& origin, base::JUnitSuite* suite);
 // Against a baseline: a failure is what got worse, and nothing else.
 std::string ToJUnit(const Report& report, const BaselineComparison& comparison);
-// For content and for values of attributes.
-std::string EscapedXml(std::string_view text);
 // A suite a report.
 std::string ToJUnit(std::span<const InputReport> reports);
 

@@ -4,10 +4,10 @@
 #include <nlohmann/json.hpp>
 
 #include "assay_version.h"
+#include "base/junit_suite.h"
 #include "interp/rules/rule.h"
 #include "tools/exec/report.h"
 #include "tools/page/document.h"
-#include "tools/run/junit_suite.h"
 
 namespace assay::tools {
 namespace {
@@ -118,7 +118,7 @@ ordered_json ExecJson(const ExecReport& report) {
 }
 
 std::string ExecJUnit(const ExecReport& report) {
-  JUnitSuite suite;
+  base::JUnitSuite suite;
   // A finding is a case that failed; those that are no fault are none.
   const auto add = [&](std::string_view rule, const std::string& name, const std::string& text) {
     suite.Begin(std::string(rule), name);
@@ -146,7 +146,8 @@ std::string ExecJUnit(const ExecReport& report) {
     suite.Skip(ExecSummary(report));
   }
   suite.End();
-  return suite.Text("assay exec " + CommandOf(report), report.seconds);
+  suite.AddSeconds(report.seconds);
+  return suite.Document("assay exec " + CommandOf(report));
 }
 
 std::string ExecPage(const ExecReport& report) {

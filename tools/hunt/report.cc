@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/junit_suite.h"
 #include "base/text.h"
 #include "tools/hunt/hunt.h"
 #include "tools/page/document.h"
-#include "tools/run/junit_suite.h"
 #include "tools/shared/exit_code.h"
 
 namespace assay::tools {
@@ -101,7 +101,7 @@ ordered_json HuntJson(const HuntReport& report) {
 }
 
 std::string HuntJUnit(const HuntReport& report, const std::string& command) {
-  JUnitSuite suite;
+  base::JUnitSuite suite;
   for (const HuntReplay& one : report.replays) {
     suite.Begin("corpus", one.folder);
     if (IsWrong(one)) suite.Fail("wrong", one.what);
@@ -117,7 +117,9 @@ std::string HuntJUnit(const HuntReport& report, const std::string& command) {
   if (report.programs == 0) suite.Err("no program was judged", HuntSummary(report));
   suite.Say(HuntSummary(report));
   suite.End();
-  return suite.Text("assay hunt", report.seconds, command);
+  suite.AddSeconds(report.seconds);
+  suite.AddProperty("command", command);
+  return suite.Document("assay hunt");
 }
 
 std::string HuntPage(const HuntReport& report, const std::string& command) {

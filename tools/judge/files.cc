@@ -13,9 +13,9 @@
 
 #include "base/file.h"
 #include "base/json_text.h"
+#include "base/junit_suite.h"
 #include "tools/page/document.h"
 #include "tools/run/finding_text.h"
-#include "tools/run/junit_suite.h"
 #include "tools/run/sarif.h"
 #include "tools/shared/output.h"
 
@@ -195,7 +195,7 @@ nlohmann::ordered_json JudgeSarif(const std::vector<Judgement>& judgements, cons
 }
 
 std::string JudgeJUnit(const std::vector<Judgement>& judgements, const JudgedRun& run) {
-  JUnitSuite suite;
+  base::JUnitSuite suite;
   const bool has_one_process = std::ranges::all_of(judgements, [&](const Judgement& judged) {
     return judged.capture.process == judgements[0].capture.process;
   });
@@ -221,7 +221,8 @@ std::string JudgeJUnit(const std::vector<Judgement>& judgements, const JudgedRun
     }
     suite.End();
   }
-  return suite.Text(run.command, run.seconds);
+  suite.AddSeconds(run.seconds);
+  return suite.Document(run.command);
 }
 
 std::string JudgePage(const std::vector<Judgement>& judgements, const JudgedRun& run) {

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include "base/digest.h"
-#include "oracle/report/junit.h"
+#include "base/text.h"
 #include "tools/page/source.h"
 
 namespace assay::tools {
 namespace {
 
-using oracle::EscapedXml;
+using base::EscapedXml;
 
 }  // namespace
 

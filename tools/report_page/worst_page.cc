@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "oracle/report/junit.h"
 #include "tools/page/document.h"
 #include "tools/report_page/source.h"
 
@@ -14,7 +13,7 @@ using oracle::WorstCell;
 using oracle::WorstColumn;
 using oracle::WorstText;
 
-std::string Escaped(std::string_view text) { return oracle::EscapedXml(base::Printable(text)); }
+std::string Escaped(std::string_view text) { return base::EscapedXml(base::Printable(text)); }
 
 // Several operands may be broken behind their commas.
 std::string OperandHtml(const std::string& operand) {

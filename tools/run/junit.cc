@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/junit_suite.h"
 #include "tools/run/finding_text.h"
-#include "tools/run/junit_suite.h"
 
 namespace assay::tools {
 namespace {
@@ -28,7 +28,7 @@ std::string TextsOf(const std::vector<const ReportedFinding*>& findings) {
 }
 
 void AddLaunch(const RunReport& report, const std::string& name, std::size_t launch,
-               JUnitSuite* suite) {
+               base::JUnitSuite* suite) {
   std::vector<const ReportedFinding*> faults, obstacles, others;
   for (const ReportedFinding& reported : report.findings) {
     if (reported.launch != launch) continue;
@@ -48,7 +48,7 @@ void AddLaunch(const RunReport& report, const std::string& name, std::size_t lau
   suite->End();
 }
 
-void AddEnd(const RunReport& report, const std::string& name, JUnitSuite* suite) {
+void AddEnd(const RunReport& report, const std::string& name, base::JUnitSuite* suite) {
   const bool by_kernel =
       report.end == LaunchEnd::kDeadlock || report.end == LaunchEnd::kFindingLimit;
   const std::string message = fmt::format("{}{}{}", interp::LaunchEndName(report.end),
@@ -69,7 +69,7 @@ void AddEnd(const RunReport& report, const std::string& name, JUnitSuite* suite)
 std::string RunJUnit(const RunReport& report) {
   const std::string name =
       report.job.empty() ? fmt::format("{}", fmt::join(report.modules, " ")) : report.job;
-  JUnitSuite suite;
+  base::JUnitSuite suite;
   for (std::size_t i = 0; i < report.launches.size(); ++i) AddLaunch(report, name, i, &suite);
   AddEnd(report, name, &suite);
   for (const ReportedExpectation& expectation : report.expectations) {
@@ -78,7 +78,9 @@ std::string RunJUnit(const RunReport& report) {
     if (expectation.met == false) suite.Fail(expectation.message, ExpectationText(expectation));
     suite.End();
   }
-  return suite.Text("assay run " + name, report.seconds, report.replay.command);
+  suite.AddSeconds(report.seconds);
+  suite.AddProperty("command", report.replay.command);
+  return suite.Document("assay run " + name);
 }
 
 }  // namespace assay::tools
