@@ -176,27 +176,34 @@ function(assay_fuzz_targets)
   endforeach()
 endfunction()
 
-# ASSAY_VECTOR_SETS: the sets of vector instructions for which hot loops are compiled.  `host` takes a fifth of the time
-# of a whole build less; the programs then say so on a processor without that set.
-set(ASSAY_VECTOR_SETS all CACHE STRING "all, or host: the best set of this machine")
-set_property(CACHE ASSAY_VECTOR_SETS PROPERTY STRINGS all host)
-set(assay_vector_sets sse2 avx2 avx512)
-if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
-  # The instructions of SSE2 are made of this processor's (base/vector_instructions.h).
-  set(assay_vector_sets sse2)
-elseif(ASSAY_VECTOR_SETS STREQUAL "host")
+# ASSAY_VECTOR_SETS: the sets of vector instructions for which hot loops are compiled.
+#   all     each set as fast as it can be: packages
+#   tested  each set, but only the best one of this machine is fast: ./dev build and ./dev test
+#   host    the best set of this machine: ./assay, and what the sanitizers look at.  On a processor without that set the
+#           programs say so.
+set(ASSAY_VECTOR_SETS all CACHE STRING "all, tested (only this machine's best set is fast) or host (it alone)")
+set_property(CACHE ASSAY_VECTOR_SETS PROPERTY STRINGS all tested host)
+if(NOT ASSAY_VECTOR_SETS MATCHES "^(all|tested|host)$")
+  message(FATAL_ERROR "ASSAY_VECTOR_SETS is '${ASSAY_VECTOR_SETS}'; it is all, tested or host")
+endif()
+set(assay_host_set sse2)
+set(assay_vector_sets sse2)
+# Elsewhere than on x86-64 the instructions of SSE2 are made of that processor's (base/vector_instructions.h).
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
   # As numerics/vector_set.cc asks the processor.
-  set(assay_vector_sets sse2)
   file(STRINGS /proc/cpuinfo processor REGEX "^flags" LIMIT_COUNT 1)
   if(processor MATCHES " avx2 " AND processor MATCHES " fma " AND processor MATCHES " f16c " AND processor MATCHES " bmi2 ")
-    set(assay_vector_sets avx2)
+    set(assay_host_set avx2)
     if(processor MATCHES " avx512f " AND processor MATCHES " avx512bw " AND processor MATCHES " avx512dq "
        AND processor MATCHES " avx512vl " AND processor MATCHES " avx512cd ")
-      set(assay_vector_sets avx512)
+      set(assay_host_set avx512)
     endif()
   endif()
-elseif(NOT ASSAY_VECTOR_SETS STREQUAL "all")
-  message(FATAL_ERROR "ASSAY_VECTOR_SETS is '${ASSAY_VECTOR_SETS}'; it is all or host")
+  if(ASSAY_VECTOR_SETS STREQUAL "host")
+    set(assay_vector_sets ${assay_host_set})
+  else()
+    set(assay_vector_sets sse2 avx2 avx512)
+  endif()
 endif()
 set(compiled_sets)
 foreach(set sse2 avx2 avx512)
@@ -234,8 +241,12 @@ function(assay_vector_sets target)
 #include \"${path}.inc\"
 ")
       target_sources(${target} PRIVATE ${source})
+      set(options ${arg_FLAGS} ${${set}_flags})
+      if(ASSAY_VECTOR_SETS STREQUAL "tested" AND NOT set STREQUAL assay_host_set)
+        list(APPEND options -O1)
+      endif()
       set_source_files_properties(
-        ${source} PROPERTIES COMPILE_OPTIONS "${arg_FLAGS};${${set}_flags}" SKIP_PRECOMPILE_HEADERS ON)
+        ${source} PROPERTIES COMPILE_OPTIONS "${options}" SKIP_PRECOMPILE_HEADERS ON)
     endforeach()
   endforeach()
 endfunction()
