@@ -9,55 +9,70 @@ namespace assay::frontend {
 
 namespace {
 
-// cl_intel_subgroup_matrix_multiply_accumulate and its kin for TF32: what no compiler's header has.
-// A work-item gives of A one value a row, or, of TF32 with 16 work-items, of every second row.
-std::string MatrixFunctions() {
-  constexpr std::string_view kInstruction = "__spirv_SubgroupMatrixMultiplyAccumulateINTEL";
-  struct Product {
-    std::string_view name;
-    int k;
-    unsigned flags;                      // Matrix Multiply Accumulate Operands
-    std::string_view a_8, a_16, b, sum;  // components; of a for sub-groups of 8 and of 16
-  };
-  constexpr Product kProducts[] = {{"i8_i8", 32, 0x33, "int", "short", "int8", "int"},
-                                   {"i8_u8", 32, 0x31, "int", "short", "uint8", "int"},
-                                   {"u8_i8", 32, 0x32, "uint", "ushort", "int8", "int"},
-                                   {"u8_u8", 32, 0x30, "uint", "ushort", "uint8", "int"},
-                                   {"i4_i4", 64, 0xc3, "int", "short", "int8", "int"},
-                                   {"i4_u4", 64, 0xc1, "int", "short", "uint8", "int"},
-                                   {"u4_i4", 64, 0xc2, "uint", "ushort", "int8", "int"},
-                                   {"u4_u4", 64, 0xc0, "uint", "ushort", "uint8", "int"},
-                                   {"bf16_bf16", 16, 0x3000, "int", "short", "int8", "float"},
-                                   {"f16_f16", 16, 0xc00, "int", "short", "int8", "float"}};
+constexpr std::string_view kMatrixBegin = "intel_sub_group_";
+constexpr std::string_view kMatrixMiddle = "_matrix_mad_k";
+
+constexpr MatrixFunction kMatrixFunctions[] = {
+    {"i8_i8", 32, 0x33},       {"i8_u8", 32, 0x31},    {"u8_i8", 32, 0x32},    {"u8_u8", 32, 0x30},
+    {"i4_i4", 64, 0xc3},       {"i4_u4", 64, 0xc1},    {"u4_i4", 64, 0xc2},    {"u4_u4", 64, 0xc0},
+    {"bf16_bf16", 16, 0x3000}, {"f16_f16", 16, 0xc00}, {"tf32_tf32", 8, 0x300}};
+
+std::string NameOf(const MatrixFunction& function) {
+  return fmt::format("{}{}{}{}", kMatrixBegin, function.elements, kMatrixMiddle, function.k);
+}
+
+// A work-item gives of A one value a row, or, of TF32 with 16 work-items, of every second row.  No
+// compiler's header has these functions.
+std::string MatrixDeclarations() {
   std::string text;
-  const auto declare = [&](const std::string& a, std::string_view b, const std::string& sum) {
-    text +=
-        fmt::format("__attribute__((overloadable, convergent)) {0} {1}(int, {2}, {3}, {0}, int);\n",
-                    sum, kInstruction, a, b);
+  const auto declare = [&](const MatrixFunction& function, const std::string& a, std::string_view b,
+                           const std::string& sum) {
+    text += fmt::format("__attribute__((overloadable, convergent)) {0} {1}({2}, {3}, {0});\n", sum,
+                        NameOf(function), a, b);
   };
-  // Macros, so that what is found is found on the source's line.
-  const auto define = [&](std::string_view name, int k, unsigned flags) {
-    text +=
-        fmt::format("#define intel_sub_group_{0}_matrix_mad_k{1}(a, b, c) {2}({1}, a, b, c, {3})\n",
-                    name, k, kInstruction, flags);
-  };
-  for (const Product& one : kProducts) {
-    define(one.name, one.k, one.flags);
-    for (const std::string_view rows : {"", "2", "4", "8"}) {
-      const auto sum = fmt::format("{}{}", one.sum, rows);
-      declare(fmt::format("{}{}", one.a_8, rows), one.b, sum);
-      declare(fmt::format("{}{}", one.a_16, rows), one.b, sum);
+  // In sub-groups of 8, of 16, and of 16 with sums as short as the factors.
+  const auto declare_rows = [&](const MatrixFunction& function, std::string_view rows) {
+    const bool is_float = function.elements.find('f') != std::string_view::npos;
+    const bool a_unsigned = function.elements.starts_with('u');
+    const bool b_unsigned = function.elements.find("_u") != std::string_view::npos;
+    const std::string_view b = b_unsigned ? "uint8" : "int8";
+    const std::string_view sign = a_unsigned ? "u" : "";
+    const std::string sum = fmt::format("{}{}", is_float ? "float" : "int", rows);
+    declare(function, fmt::format("{}int{}", sign, rows), b, sum);
+    declare(function, fmt::format("{}short{}", sign, rows), b, sum);
+    if (function.elements == "bf16_bf16") {
+      declare(function, fmt::format("short{}", rows), b, fmt::format("short{}", rows));
     }
-  }
-  define("tf32_tf32", 8, 0x300);
-  constexpr std::pair<std::string_view, std::string_view> kRows[] = {
+    if (function.elements == "f16_f16") {
+      text += "#ifdef cl_khr_fp16\n#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n";
+      declare(function, fmt::format("short{}", rows), b, fmt::format("half{}", rows));
+      text += "#endif\n";
+    }
+  };
+  constexpr std::pair<std::string_view, std::string_view> kTf32Rows[] = {
       {"float", "float"},   {"float", "float2"},  {"float2", "float2"}, {"float2", "float4"},
       {"float4", "float4"}, {"float4", "float8"}, {"float8", "float8"}};
-  for (const auto& [a, sum] : kRows) declare(std::string(a), "float8", std::string(sum));
+  for (const MatrixFunction& function : kMatrixFunctions) {
+    if (function.elements == "tf32_tf32") {
+      for (const auto& [a, sum] : kTf32Rows) {
+        declare(function, std::string(a), "float8", std::string(sum));
+      }
+      continue;
+    }
+    for (const std::string_view rows : {"", "2", "4", "8"}) declare_rows(function, rows);
+  }
   return text;
 }
 
 }  // namespace
+
+std::optional<MatrixFunction> FindMatrixFunction(std::string_view name) {
+  if (!name.starts_with(kMatrixBegin)) return std::nullopt;
+  for (const MatrixFunction& function : kMatrixFunctions) {
+    if (NameOf(function) == name) return function;
+  }
+  return std::nullopt;
+}
 
 // cl_intel_subgroups, cl_intel_subgroups_char, _short and _long, "Add to the functions".
 std::string IntelFunctions(std::string_view source) {
@@ -105,7 +120,7 @@ std::string IntelFunctions(std::string_view source) {
               fmt::format("__global {}*, {}", block.type, type));
     }
   }
-  if (source.find("_matrix_mad_k") != source.npos) text += MatrixFunctions();
+  if (source.find(kMatrixMiddle) != source.npos) text += MatrixDeclarations();
   return text;
 }
 

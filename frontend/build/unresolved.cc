@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "frontend/decode.h"
+#include "frontend/imported_functions.h"
 
 namespace assay::frontend {
 namespace {
@@ -39,20 +40,13 @@ bool IsBuiltIn(const Module& module, Id id) {
   return variable != nullptr && variable->built_in.has_value();
 }
 
-// Functions that translators leave as imports, and that are executed: of OpenCL C, and DPC++'s
-// assert.
-bool IsExecuted(std::string_view name) {
-  return name == "__devicelib_assert_fail" || name.starts_with("_Z23get_image_channel_order") ||
-         name.starts_with("_Z11read_imageh");
-}
-
 }  // namespace
 
 std::vector<std::string> UnresolvedNames(const Module& module) {
   std::unordered_map<Id, std::string_view> imports;
   for (const Linkage& link : module.linkage) {
     if (link.type == LinkageType::kImport && !IsBuiltIn(module, link.target) &&
-        !IsExecuted(link.name)) {
+        FindImportedFunction(link.name) == ImportedFunction::kNone) {
       imports.emplace(link.target, link.name);
     }
   }

@@ -289,38 +289,17 @@ std::vector<Value> Importer::ReturnedValues(Id id) {
   return values;
 }
 
-namespace {
-
-// "amd_bitalign" of "_Z12amd_bitalignjjj": only what compilers' headers declare with several types
-// has such a name.  Empty for any other name.
-std::string_view BuiltInName(std::string_view mangled) {
-  if (!mangled.starts_with("_Z")) return "";
-  std::size_t length = 0;
-  std::size_t at = 2;
-  for (; at < mangled.size() && mangled[at] >= '0' && mangled[at] <= '9' && at < 6; ++at) {
-    length = length * 10 + static_cast<std::size_t>(mangled[at] - '0');
-  }
-  return mangled.substr(at, length);
+// That of its linkage; modules may have no other names.
+std::string_view Importer::ImportName(Id function) const {
+  const auto link = std::ranges::find(module_.linkage, function, &frontend::Linkage::target);
+  return link == module_.linkage.end() ? module_.NameOf(function) : std::string_view(link->name);
 }
-
-}  // namespace
 
 void Importer::ImportCall(const Instruction& instruction) {
   const auto operands = module_.Operands(instruction);
   const frontend::Function* callee = module_.FindFunction(operands[0]);
   if (callee == nullptr || callee->IsDeclaration()) {
-    const std::string_view name = module_.NameOf(operands[0]);
-    if (name == "__devicelib_assert_fail") return ImportAssert(instruction);
-    if (const std::string_view built_in = BuiltInName(name); !built_in.empty()) {
-      if (ImportImageFunction(instruction, built_in)) return;
-      if (built_in == "__spirv_SubgroupMatrixMultiplyAccumulateINTEL" && operands.size() == 6) {
-        if (const auto flags = Literal(operands[5])) {
-          return ImportSubgroupMultiply(instruction, operands.subspan(1),
-                                        static_cast<Word>(*flags));
-        }
-      }
-      return FailUnsupported(fmt::format("the function {} ({})", built_in, name));
-    }
+    if (ImportImportedFunction(instruction, ImportName(operands[0]))) return;
     return FailUsage(fmt::format("function {} has no body; link the module that defines it",
                                  module_.Describe(operands[0])));
   }

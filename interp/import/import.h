@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/expected.h"
+#include "frontend/intel_functions.h"
 #include "frontend/module.h"
 #include "interp/import/builder.h"
 #include "interp/import/call_plan.h"
@@ -58,6 +59,7 @@ class Importer : GraphBuilder {
   bool IsStep(const Instruction& instruction) const;
   void ImportTerminator(const Instruction& instruction, std::uint32_t module_block);
   void ImportCall(const Instruction& instruction);
+  std::string_view ImportName(Id function) const;
   void ImportCallOf(const Instruction& instruction, const frontend::Function& callee,
                     std::span<const Word> operands);
   bool ArgumentsOf(std::span<const Word> operands, const frontend::Function& callee,
@@ -146,7 +148,6 @@ class Importer : GraphBuilder {
   void ImportTernary(const Instruction& instruction, std::span<const Word> operands,
                      const EmitRow& emit);
   void RoundToHalf(Kind from, std::optional<numerics::Rounding> mode, std::vector<Value>* values);
-  void ImportAssert(const Instruction& instruction);  // devicelib.cc
   void ImportPrintf(const Instruction& instruction, std::span<const Word> operands);
   void ImportShuffle(const Instruction& instruction, std::span<const Word> operands);
 
@@ -172,6 +173,10 @@ class Importer : GraphBuilder {
   void ImportMaskedGather(const Instruction& instruction);
   void ImportMaskedScatter(const Instruction& instruction);
   void SetAlignment(std::uint64_t alignment);
+
+  // imported_functions.cc: functions without a body that compilers leave as imports.
+  bool ImportImportedFunction(const Instruction& instruction, std::string_view name);
+  void ImportAssert(const Instruction& instruction);  // devicelib.cc
 
   // function_pointers.cc
   void ImportPointerCall(const Instruction& instruction);
@@ -232,8 +237,10 @@ class Importer : GraphBuilder {
   Value LaneOf(const Type& matrix);
   void CheckUniform(std::span<const Value> values);
   void ImportMatrixMultiply(const Instruction& instruction);
-  void ImportSubgroupMultiply(const Instruction& instruction, std::span<const Word> operands,
-                              Word flags);
+  void ImportSubgroupMultiply(const Instruction& instruction, std::optional<std::uint64_t> depth,
+                              std::span<const Word> factors, Word flags);
+  void ImportMatrixFunction(const Instruction& instruction,
+                            const frontend::MatrixFunction& function);
   void EmitMultiply(const Instruction& instruction, MatrixCall call,
                     const numerics::matrix::ProductTypes& types,
                     const numerics::matrix::Shape& shape, std::span<const Id> operands);

@@ -459,8 +459,9 @@ bool Importer::ImportMatrix(const Instruction& instruction) {
     case Op::kCooperativeMatrixMulAddKHR:
       return ImportMatrixMultiply(instruction), true;
     case Op::kSubgroupMatrixMultiplyAccumulateINTEL:
-      return ImportSubgroupMultiply(instruction, operands, operands.size() > 4 ? operands[4] : 0),
-             true;
+      ImportSubgroupMultiply(instruction, Literal(operands[0]), operands.subspan(1, 3),
+                             operands.size() > 4 ? operands[4] : 0);
+      return true;
     case Op::kCooperativeMatrixLengthKHR: {
       const Type* type = module_.types.Find(operands[0]);
       if (type == nullptr || !type->IsMatrix()) return FailUsage("the length of no matrix"), true;

@@ -207,10 +207,10 @@ MatrixOperand Columns(const Interpretation& one, std::uint32_t parts, std::uint3
 
 }  // namespace
 
-// `operands`: K, A, B and C.
+// `factors`: A, B and C.
 void Importer::ImportSubgroupMultiply(const Instruction& instruction,
-                                      std::span<const Word> operands, Word flags) {
-  const auto depth = Literal(operands[0]);
+                                      std::optional<std::uint64_t> depth,
+                                      std::span<const Word> factors, Word flags) {
   const auto has = [&](IntelOperands flag) { return (flags & static_cast<Word>(flag)) != 0; };
   const auto read_as = [&](Id type, std::string_view float_name, int integer_bits,
                            bool is_signed) -> std::optional<Interpretation> {
@@ -239,14 +239,14 @@ void Importer::ImportSubgroupMultiply(const Instruction& instruction,
   const bool a_signed = has(IntelOperands::kMatrixASignedComponentsINTEL);
   const bool b_signed = has(IntelOperands::kMatrixBSignedComponentsINTEL);
   const auto a = read_as(
-      TypeIdOf(operands[1]), a_name,
+      TypeIdOf(factors[0]), a_name,
       integer_bits(IntelOperands::kMatrixAPackedInt8INTEL, IntelOperands::kMatrixAPackedInt4INTEL),
       a_signed);
   const auto b = read_as(
-      TypeIdOf(operands[2]), b_name,
+      TypeIdOf(factors[1]), b_name,
       integer_bits(IntelOperands::kMatrixBPackedInt8INTEL, IntelOperands::kMatrixBPackedInt4INTEL),
       b_signed);
-  const auto c = read_as(TypeIdOf(operands[3]),
+  const auto c = read_as(TypeIdOf(factors[2]),
                          has(IntelOperands::kMatrixCBFloat16INTEL) ? "bf16" : "", 0, true);
   const auto d = read_as(instruction.type,
                          has(IntelOperands::kMatrixResultBFloat16INTEL) ? "bf16" : "", 0, true);
@@ -258,9 +258,9 @@ void Importer::ImportSubgroupMultiply(const Instruction& instruction,
   const auto parts_of = [&](Id type) { return static_cast<std::uint32_t>(LeavesOf(type).size()); };
   const std::uint32_t m = parts_of(instruction.type);
   MatrixCall call;
-  call.a = FirstFactor(*a, parts_of(TypeIdOf(operands[1])), m, k, size);
-  call.b = Columns(*b, parts_of(TypeIdOf(operands[2])), k, size);
-  call.c = Columns(*c, parts_of(TypeIdOf(operands[3])), m, size);
+  call.a = FirstFactor(*a, parts_of(TypeIdOf(factors[0])), m, k, size);
+  call.b = Columns(*b, parts_of(TypeIdOf(factors[1])), k, size);
+  call.c = Columns(*c, parts_of(TypeIdOf(factors[2])), m, size);
   call.d = Columns(*d, m, m, size);
   if (error_) return;
   const auto given = [](const MatrixOperand& operand) {
@@ -274,9 +274,22 @@ void Importer::ImportSubgroupMultiply(const Instruction& instruction,
     return FailUsage(fmt::format("matrices that are not those of a product of {} x {} by {} x {}",
                                  m, k, k, size));
   }
-  const Id factors[] = {operands[1], operands[2], operands[3]};
   EmitMultiply(instruction, std::move(call), {a->element, b->element, c->element, d->element},
                {m, size, k}, factors);
+}
+
+// A call of intel_sub_group_i8_i8_matrix_mad_k32 or its kin.
+void Importer::ImportMatrixFunction(const Instruction& instruction,
+                                    const frontend::MatrixFunction& function) {
+  const auto factors = module_.Operands(instruction).subspan(1);
+  if (factors.size() != 3) return FailUsage("a product of matrices without A, B and C");
+  Word flags = function.operands;
+  const Type* sum = ComponentOf(instruction.type);
+  if (function.elements == "bf16_bf16" && sum != nullptr && sum->kind == TypeKind::kInteger) {
+    flags |= static_cast<Word>(IntelOperands::kMatrixCBFloat16INTEL) |
+             static_cast<Word>(IntelOperands::kMatrixResultBFloat16INTEL);
+  }
+  ImportSubgroupMultiply(instruction, function.k, factors, flags);
 }
 
 }  // namespace assay::interp

@@ -35,13 +35,37 @@ def write_intel_products():
                           size)
 
 
+def write_intel_functions():
+    """cl_intel_subgroup_matrix_multiply_accumulate and its kin for TF32: what compilers leave as imports."""
+    cases = (
+        # elements, kind of the sum, M, K, size of the sub-group, mangled types
+        ("i8_i8", "s32", 8, 32, 8, "Dv8_iS_S_"), ("i8_u8", "s32", 4, 32, 16, "Dv4_sDv8_jDv4_i"),
+        ("u8_i8", "s32", 2, 32, 16, "Dv2_tDv8_iDv2_i"), ("u8_u8", "s32", 1, 32, 8, "jDv8_ji"),
+        ("i4_i4", "s32", 8, 64, 16, "Dv8_sDv8_iS0_"), ("i4_u4", "s32", 4, 64, 8, "Dv4_iDv8_jS_"),
+        ("u4_i4", "s32", 2, 64, 8, "Dv2_jDv8_iDv2_i"), ("u4_u4", "s32", 1, 64, 16, "tDv8_ji"),
+        ("f16_f16", "float", 1, 16, 16, "sDv8_if"), ("f16_f16", "float", 8, 16, 8, "Dv8_iS_Dv8_f"),
+        ("f16_f16", "half", 8, 16, 16, "Dv8_sDv8_iDv8_Dh"),
+        ("bf16_bf16", "float", 2, 16, 8, "Dv2_iDv8_iDv2_f"),
+        ("bf16_bf16", "bfloat", 4, 16, 16, "Dv4_sDv8_iS_"),
+        ("tf32_tf32", "float", 4, 8, 16, "Dv2_fDv8_fDv4_f"),
+        ("tf32_tf32", "float", 8, 8, 8, "Dv8_fS_S_"))
+    kinds = {"i8": "s8", "i4": "s4", "f16": "half", "bf16": "bfloat"}
+    for elements, total, m, depth, size, types in cases:
+        ka, kb = (kinds.get(kind, kind) for kind in elements.split("_"))
+        function = f"intel_sub_group_{elements}_matrix_mad_k{depth}"
+        intel_product(f"matrices/function_{elements}_{total}_{m}_{size}", (ka, kb, total), "", m, depth,
+                      f"_Z{len(function)}{function}{types}", size)
+
+
 def bits_of(kind):
     return 32 if kind == "tf32" else int(kind[1:]) if kind[0] in "su" and kind[1:].isdigit() else {
         "half": 16, "bfloat": 16, "float": 32}[kind]
 
 
 def intel_product(name, kinds, a_type, m, depth, operands, size):
+    """operands: of the instruction; or the mangled name of an imported function, which is called instead."""
     ka, kb, kd = kinds
+    function = operands if operands.startswith("_Z") else None
     packed_a = max(depth // size, 1)
     a_bits = max(bits_of(ka) * packed_a, 16) if ka != "tf32" else 32
     if ka == "tf32" and packed_a > 1:
@@ -52,22 +76,34 @@ def intel_product(name, kinds, a_type, m, depth, operands, size):
     b_type = "float" if kb == "tf32" else "uint"
     per_word = 32 // bits_of(kb)
     b_parts = depth // per_word
-    d_type = {"float": "float", "s32": "uint", "bfloat": "ushort"}[kd]
+    d_type = {"float": "float", "s32": "uint", "bfloat": "ushort", "half": "half"}[kd]
     vector = lambda kind, count: kind if count == 1 else f"v{count}{kind}"
     types = [vector(a_type, a_parts), vector(b_type, b_parts), vector(d_type, m), vector(d_type, m)]
     module = Module(capabilities=["SubgroupMatrixMultiplyAccumulateINTEL", "Vector16"],
                     extensions=["SPV_INTEL_subgroup_matrix_multiply_accumulate"])
+    if function:
+        module = Module(capabilities=["Linkage", "Vector16"],
+                        annotations=[f'OpDecorate %product LinkageAttributes "{function}" Import'])
+        module.done.add("product")
     lines = ["%id3 = OpLoad %v3ulong %LocalInvocationId", "%id = OpCompositeExtract %ulong %id3 0"]
     for letter, kind in zip("abcd", types):
         lines.append(f"%p{letter} = OpInBoundsPtrAccessChain %G_{kind} %{letter} %id")
     for letter, kind in zip("abc", types):
         lines.append(f"%v{letter} = OpLoad %{kind} %p{letter}")
-    lines.append(f"%r = OpSubgroupMatrixMultiplyAccumulateINTEL %{types[3]} %uint_{depth} %va %vb %vc "
-                 f"{operands}")
+    if function:
+        lines.append(f"%r = OpFunctionCall %{types[3]} %product %va %vb %vc")
+    else:
+        lines.append(f"%r = OpSubgroupMatrixMultiplyAccumulateINTEL %{types[3]} %uint_{depth} %va %vb %vc "
+                     f"{operands}")
     lines.append("OpStore %pd %r")
+    if function:
+        module.declare(f"%product_type = OpTypeFunction %{types[3]} " + " ".join(f"%{kind}" for kind in types[:3]))
+        module.function("\n".join([f"%product = OpFunction %{types[3]} None %product_type",
+                                   *(f"%{letter}_given = OpFunctionParameter %{kind}"
+                                     for letter, kind in zip("abc", types)), "OpFunctionEnd"]))
     module.kernel("test", [(letter, f"G_{kind}") for letter, kind in zip("abcd", types)],
                   "\n".join(lines))
-    source = {"tf32": "float", "s4": "u8", "bfloat": "bfloat"}
+    source = {"tf32": "float", "s4": "u8", "u4": "u8"}
     mask = (1 << bits_of(ka)) - 1
     a = [x & mask for x in samples(source.get(ka, ka), m * depth, name)]
     b = [x & mask for x in samples(source.get(kb, kb), depth * size, name + "b")]
@@ -294,6 +330,7 @@ def write_float8():
 
 def write_all():
     write_intel_products()
+    write_intel_functions()
     write_coordinates()
     write_checked()
     write_packed()

@@ -20,7 +20,7 @@ MEMORY = {**FLOATS, **INTEGERS}
 
 
 def value_of(kind, bits):
-    if kind in INTEGERS or kind == "s4":
+    if kind in INTEGERS or kind in ("s4", "u4"):
         width = int(kind[1:])
         return bits - (1 << width) if kind[0] == "s" and bits >> (width - 1) else bits
     if kind == "e4m3":

@@ -3,8 +3,8 @@
 usage: PYTHON kernels.py FOLDER
 
 PYTHON has triton-xpu (PyPI: 3.3.0b1 for CPython 3.12).  FOLDER gets NAME.spv of each kernel for devices without matrix
-instructions, and NAME_matrix.spv for those with them; shared.json says how much local memory each has.  run_kernels.py runs
-them.
+instructions, and NAME_matrix.spv for those with them; launch.json says how many bytes of local memory each has, and how many
+work-items a work-group.  run_kernels.py runs them.
 """
 import json
 import pathlib
@@ -187,14 +187,15 @@ def main():
     no_device = types.SimpleNamespace(parse_device_arch=lambda architecture: "")
     for backend in triton.backends.backends.values():
         backend.compiler.__init__.__globals__["compile_module_from_src"] = lambda *words: no_device
-    shared = {}  # bytes of local memory
+    launch = {}
     for suffix, has_matrices in (("", False), ("_matrix", True)):
         for name, kernel, kinds, block in KERNELS:
             source = ASTSource(kernel, {**kinds, "BLOCK": "constexpr"}, constexprs={"BLOCK": block})
             compiled = triton.compile(source, target=target(has_matrices), options={"num_warps": 4})
             (folder / f"{name}{suffix}.spv").write_bytes(compiled.asm["spv"])
-            shared[f"{name}{suffix}"] = compiled.metadata.shared
-    (folder / "shared.json").write_text(json.dumps(shared))
+            launch[f"{name}{suffix}"] = {"local_bytes": compiled.metadata.shared,
+                                         "items": compiled.metadata.num_warps * compiled.metadata.threads_per_warp}
+    (folder / "launch.json").write_text(json.dumps(launch))
 
 
 if __name__ == "__main__":

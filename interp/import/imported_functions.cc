@@ -1,0 +1,39 @@
+// Calls of functions without a body, which compilers leave as imports
+// (frontend/imported_functions.h).
+#include "frontend/imported_functions.h"
+
+#include <fmt/format.h>
+
+#include "interp/import/import.h"
+
+namespace assay::interp {
+
+using frontend::ImportedFunction;
+
+// False if nobody defines the function, and no compiler's header declares it.
+bool Importer::ImportImportedFunction(const Instruction& instruction, std::string_view name) {
+  const auto operands = module_.Operands(instruction);
+  const std::string_view unmangled = frontend::UnmangledName(name);
+  switch (frontend::FindImportedFunction(name)) {
+    case ImportedFunction::kAssert:
+      return ImportAssert(instruction), true;
+    case ImportedFunction::kImage:
+      if (ImportImageFunction(instruction, unmangled)) return true;
+      break;
+    case ImportedFunction::kMatrix:
+      return ImportMatrixFunction(instruction, *frontend::FindMatrixFunction(unmangled)), true;
+    case ImportedFunction::kMatrixInstruction: {
+      const auto flags = operands.size() == 6 ? Literal(operands[5]) : std::nullopt;
+      if (!flags) break;
+      ImportSubgroupMultiply(instruction, Literal(operands[1]), operands.subspan(2, 3),
+                             static_cast<Word>(*flags));
+      return true;
+    }
+    case ImportedFunction::kNone:
+      break;
+  }
+  if (unmangled.empty()) return false;
+  return FailUnsupported(fmt::format("the function {} ({})", unmangled, name)), true;
+}
+
+}  // namespace assay::interp
