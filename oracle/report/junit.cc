@@ -91,14 +91,15 @@ std::string AttributesOf(const Origin& origin) {
   return text;
 }
 
-std::string PropertiesOf(const Origin& origin, const std::string& baseline = "") {
+std::string PropertiesOf(const Report& report, const std::string& baseline = "") {
   std::string properties;
   const auto add = [&](std::string_view name, const std::string& value) {
     if (value.empty()) return;
     properties +=
         fmt::format("    <property name=\"{}\" value=\"{}\"/>\n", name, EscapedXml(value));
   };
-  add("command", origin.command);
+  add("command", report.run.origin.command);
+  add("program", report.device.program);
   add("baseline", baseline);
   return properties.empty() ? "" : "  <properties>\n" + properties + "  </properties>\n";
 }
@@ -125,7 +126,7 @@ std::string Suite(const Report& report, const std::string& name) {
   }
   const auto [pass, failures, skipped, errors] = CountVerdicts(report);
   return Head(report, name, report.results.size(), failures, skipped, errors) +
-         PropertiesOf(report.run.origin) + cases + "</testsuite>\n";
+         PropertiesOf(report) + cases + "</testsuite>\n";
 }
 
 // What the row was and is.
@@ -187,7 +188,7 @@ std::string ToJUnit(const Report& report, const BaselineComparison& comparison) 
   }
   return std::string(kProlog) +
          Head(report, report.device.name, cases.tests, cases.failures, cases.skipped, 0) +
-         PropertiesOf(report.run.origin, comparison.baseline->path) + cases.text + "</testsuite>\n";
+         PropertiesOf(report, comparison.baseline->path) + cases.text + "</testsuite>\n";
 }
 
 std::string ToJUnit(std::span<const InputReport> reports) {
