@@ -85,7 +85,9 @@ std::string CommandHead(const RunInfo& run, const Operation& operation) {
 // out to have a language of its own, and is then told the reading that it would have had.
 Reading UsualReading(std::string_view device_option) {
   const bool compiles =
-      device_option.starts_with("--opencl") || device_option.starts_with("--interpreter");
+      (device_option.starts_with("--opencl") &&
+       device_option.find(" --program spirv") == std::string_view::npos) ||
+      device_option.starts_with("--interpreter");
   return compiles ? Reading::kOpenClC : Reading::kEnvironment;
 }
 
@@ -180,6 +182,7 @@ Json DeviceToJson(const DeviceDescription& device) {
             {"formats", formats},
             {"correctly_rounded_divide_sqrt", device.correctly_rounded_divide_sqrt},
             {"widths", device.widths}};
+  if (!device.program.empty()) json["program"] = device.program;
   if (!device.identity.empty()) {
     json["identity"] = Json::array();
     for (const IdentityPart& part : device.identity) {

@@ -234,7 +234,7 @@ Json CheckReportToJson(const CheckReport& report) {
 
 std::string CheckReportToJUnit(const CheckReport& report) {
   base::JUnitSuite suite;
-  AddOrigin(report.run.origin, &suite);
+  AddOrigin(report.run.origin, report.device, &suite);
   for (const CheckResult& result : report.results) {
     suite.Begin(report.device.name, result.name);
     AddVerdict(report, result, &suite);

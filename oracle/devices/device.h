@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/expected.h"
@@ -81,13 +82,28 @@ class Device {
   virtual Expected<void> Finish() { return {}; }
 };
 
+// How an OpenCL device is given programs.
+enum class ProgramForm : std::uint8_t {
+  kSource,  // OpenCL C, by clCreateProgramWithSource
+  kSpirv,   // SPIR-V, by clCreateProgramWithIL
+};
+// "source", "spirv": as on the command line.
+std::string_view ProgramFormName(ProgramForm form);
+std::optional<ProgramForm> ProgramFormFromName(std::string_view name);
+
+struct OpenClOptions {
+  // Neighbouring tasks share no program, for drivers that die over one of them.
+  bool one_program_a_task = false;
+  // Nothing: source, or SPIR-V where the device declares no compiler and takes SPIR-V.
+  std::optional<ProgramForm> program;
+};
+
 // Factories; each fails with a message that names the remedy.
 
 // `selector`: "PLATFORM[:INDEX]", a case-insensitive substring of the platform's name; empty: the
 // first platform that has a device.  In-process: a crash of the driver is a crash here.
-// `one_program_a_task`: neighbouring tasks share no program, for drivers that die over one of them.
 Expected<std::unique_ptr<Device>> OpenOpenCl(const std::string& selector,
-                                             bool one_program_a_task = false);
+                                             const OpenClOptions& options = {});
 // A shared object with the C names, or `names`: sinf, sin, ...  `rounding` is set in the host around calls.
 Expected<std::unique_ptr<Device>> OpenLibrary(const std::string& path, numerics::Rounding rounding,
                                               const SymbolNames& names = {});

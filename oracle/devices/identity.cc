@@ -101,6 +101,7 @@ std::vector<Compared> FieldsOf(const DeviceDescription& a, const DeviceDescripti
       {"device version", a.device_version, b.device_version},
       {"driver version", a.driver_version, b.driver_version},
       {"OpenCL C version", a.c_version, b.c_version},
+      {"form of programs", ProgramText(a), ProgramText(b)},
       {"profile", std::string(ProfileName(a.profile)), std::string(ProfileName(b.profile))},
       {"correctly rounded divide and sqrt", YesNo(a.correctly_rounded_divide_sqrt),
        YesNo(b.correctly_rounded_divide_sqrt)},

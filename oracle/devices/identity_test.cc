@@ -81,7 +81,8 @@ TEST(DeviceIdentityTest, DifferencesAreNamed) {
   for (std::string DeviceDescription::*field :
        {&DeviceDescription::kind, &DeviceDescription::name, &DeviceDescription::platform,
         &DeviceDescription::vendor, &DeviceDescription::device_version,
-        &DeviceDescription::driver_version, &DeviceDescription::c_version}) {
+        &DeviceDescription::driver_version, &DeviceDescription::c_version,
+        &DeviceDescription::program}) {
     EXPECT_THAT(differs([&](auto* d) { d->*field = "other"; }), HasSubstr("'other' now"));
   }
   EXPECT_THAT(differs([](auto* d) { d->profile = Profile::kEmbedded; }), HasSubstr("profile"));

@@ -16,9 +16,6 @@ constexpr const char* kOperandNames[] = {"x", "y", "z"};
 
 std::string WidthSuffix(int width) { return width == 1 ? "" : fmt::format("{}", width); }
 
-// The width of a slot's vector: geometric operands bring their own.
-int SlotWidth(const Slot& slot, int width) { return slot.components > 1 ? slot.components : width; }
-
 std::string Load(const Slot& slot, int width, std::string_view pointer) {
   const int n = SlotWidth(slot, width);
   return n == 1 ? fmt::format("{}[i]", pointer) : fmt::format("vload{}(i, {})", n, pointer);
@@ -107,6 +104,8 @@ std::string Parameters(const Operation& operation) {
 }
 
 }  // namespace
+
+int SlotWidth(const Slot& slot, int width) { return slot.components > 1 ? slot.components : width; }
 
 std::string VectorType(ScalarType type, int width) {
   return fmt::format("{}{}", ScalarTypeName(type), WidthSuffix(width));

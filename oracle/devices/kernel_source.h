@@ -43,6 +43,9 @@ std::string ProgramSource(std::span<const KernelFamily> families, std::span<cons
 // show it.  "remquo(x, y, &s)", "x * y + z", "convert_int4_sat_rte(x)".
 std::string CallText(const numerics::Operation& operation, int width);
 
+// The width of a slot's vector: geometric operands bring their own.
+int SlotWidth(const numerics::Slot& slot, int width);
+
 // The OpenCL C type: "float", "float4".
 std::string VectorType(numerics::ScalarType type, int width);
 

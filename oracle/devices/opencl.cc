@@ -9,6 +9,7 @@
 #include "oracle/devices/call_environment.h"
 #include "oracle/devices/device.h"
 #include "oracle/devices/identity.h"
+#include "oracle/devices/kernel_module.h"
 #include "oracle/devices/opencl_columns.h"
 #include "oracle/devices/opencl_images.h"
 #include "oracle/devices/opencl_info.h"
@@ -16,6 +17,7 @@
 #include "oracle/devices/opencl_loader.h"
 #include "oracle/devices/opencl_program.h"
 #include "oracle/devices/opencl_ranges.h"
+#include "oracle/devices/opencl_spirv.h"
 
 namespace assay::oracle {
 namespace {
@@ -60,8 +62,9 @@ class OpenClDevice : public Device,
                      public AnswersKernels,
                      public MakesRanges {
  public:
-  OpenClDevice(std::shared_ptr<const OpenClApi> api, OpenClDeviceInfo info, bool one_by_one)
-      : api_(std::move(api)), info_(std::move(info)), one_by_one_(one_by_one) {}
+  OpenClDevice(std::shared_ptr<const OpenClApi> api, OpenClDeviceInfo info, bool one_by_one,
+               std::optional<SpirvSupport> spirv)
+      : api_(std::move(api)), info_(std::move(info)), one_by_one_(one_by_one), spirv_(spirv) {}
   ~OpenClDevice() override {
     kernels_ = {};
     images_.reset();
@@ -87,12 +90,14 @@ class OpenClDevice : public Device,
   }
   Expected<void> AskImages(const ImageRequest& request, ImageInputs inputs,
                            ImageOutputs outputs) override {
+    if (spirv_ && NeedsKernel(request.op)) return NoSource("the kernels of images");
     if (images_ == nullptr) images_ = std::make_unique<OpenClImages>(queue_, info_);
     queue_.name = info_.description.name + " at an image";
     return Guarded([&] { return images_->Ask(request, inputs, outputs); });
   }
   Expected<void> AskKernel(const KernelRequest& request, ImageInputs inputs,
                            ImageOutputs outputs) override {
+    if (spirv_ && !request.source.empty()) return NoSource("the kernels of this list");
     if (asked_kernels_ == nullptr) {
       asked_kernels_ = std::make_unique<OpenClKernels>(queue_, info_);
     }
@@ -110,6 +115,15 @@ class OpenClDevice : public Device,
   std::vector<std::string> TakeNotes() override { return environment_.TakeNotes(); }
 
  private:
+  static bool NeedsKernel(ImageOp op) {
+    return op != ImageOp::kAbilities && op != ImageOp::kFormats;
+  }
+  Expected<void> NoSource(std::string_view what) const {
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("{} is given SPIR-V, and {} are written in OpenCL C; as SPIR-V it can "
+                            "be asked for functions and conversions (--functions @all)",
+                            info_.description.name, what));
+  }
   // Calls into the driver: it must not change how this thread computes.
   template <typename Calls>
   auto Guarded(const Calls& calls) -> decltype(calls()) {
@@ -140,6 +154,7 @@ class OpenClDevice : public Device,
   std::shared_ptr<const OpenClApi> api_;
   OpenClDeviceInfo info_;
   bool one_by_one_;
+  std::optional<SpirvSupport> spirv_;  // programs are given as SPIR-V
   CallEnvironment environment_;
   OpenClQueue queue_;
   std::unique_ptr<OpenClColumns> columns_;
@@ -166,8 +181,8 @@ Expected<void> OpenClDevice::Open() {
     return made;
   }
   columns_ = std::make_unique<OpenClColumns>(queue_);
-  ranges_ = std::make_unique<OpenClRanges>(queue_, info_.device);
-  programs_ = std::make_unique<OpenClPrograms>(api_, info_, queue_.context, one_by_one_);
+  ranges_ = std::make_unique<OpenClRanges>(queue_, info_, spirv_);
+  programs_ = std::make_unique<OpenClPrograms>(api_, info_, queue_.context, one_by_one_, spirv_);
   return {};
 }
 
@@ -186,7 +201,7 @@ Expected<void> OpenClDevice::CheckFormats(const Operation& operation) const {
                 fmt::format("{} has no 64-bit integers (embedded profile without cles_khr_int64)",
                             info_.description.name));
   }
-  return {};
+  return spirv_ ? CheckInSpirv(operation) : Expected<void>();
 }
 
 Expected<void> OpenClDevice::PrepareTask(const TaskSpec& task) {
@@ -371,15 +386,30 @@ Expected<void> OpenClDevice::AnswerRange(const RangeRequest& request,
 
 }  // namespace
 
-Expected<std::unique_ptr<Device>> OpenOpenCl(const std::string& selector, bool one_program_a_task) {
+std::string_view ProgramFormName(ProgramForm form) {
+  return form == ProgramForm::kSource ? "source" : "spirv";
+}
+
+std::optional<ProgramForm> ProgramFormFromName(std::string_view name) {
+  for (const ProgramForm form : {ProgramForm::kSource, ProgramForm::kSpirv}) {
+    if (ProgramFormName(form) == name) return form;
+  }
+  return std::nullopt;
+}
+
+Expected<std::unique_ptr<Device>> OpenOpenCl(const std::string& selector,
+                                             const OpenClOptions& options) {
   const std::set<std::string> loaded_before = LoadedLibraries();
   auto api = OpenClApi::Open();
   if (!api) return tl::unexpected<Error>(api.error());
   auto info = SelectOpenClDevice(**api, selector);
   if (!info) return tl::unexpected<Error>(info.error());
+  const auto spirv = SpirvToGive(**api, *info, options.program);
+  if (!spirv) return tl::unexpected<Error>(spirv.error());
+  if (*spirv) info->description.program = (*spirv)->Name();
   info->description.identity = IdentityOfDriver(info->platform, loaded_before);
-  auto device =
-      std::make_unique<OpenClDevice>(std::move(*api), std::move(*info), one_program_a_task);
+  auto device = std::make_unique<OpenClDevice>(std::move(*api), std::move(*info),
+                                               options.one_program_a_task, *spirv);
   if (auto opened = device->Open(); !opened) return tl::unexpected<Error>(opened.error());
   return device;
 }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "numerics/function.h"
+#include "oracle/devices/kernel_module.h"
 
 namespace assay::oracle {
 namespace {
@@ -37,14 +38,15 @@ KernelScheme OpenClPrograms::Scheme() const {
 Expected<std::string> OpenClPrograms::BuildOptions(const TaskSpec& task) const {
   std::string options;
   if (task.math == MathMode::kRelaxed) {
-    if (info_.c_standard < 200) {
+    if (!spirv_ && info_.c_standard < 200) {
       return Fail(ErrorKind::kUnsupported,
                   fmt::format("the limits of relaxed math need OpenCL C 2.0 (7.4), and {} compiles "
                               "{}",
                               info_.description.name, info_.description.c_version));
     }
-    options =
-        fmt::format("-cl-fast-relaxed-math -cl-std=CL{}", info_.c_standard >= 300 ? "3.0" : "2.0");
+    options = "-cl-fast-relaxed-math";
+    // The version of the language is ignored for SPIR-V (API specification, 5.8.6).
+    if (!spirv_) options += info_.c_standard >= 300 ? " -cl-std=CL3.0" : " -cl-std=CL2.0";
   }
   if (!task.build_options.empty()) {
     options += (options.empty() ? "" : " ") + task.build_options;
@@ -54,6 +56,7 @@ Expected<std::string> OpenClPrograms::BuildOptions(const TaskSpec& task) const {
 
 bool OpenClPrograms::Supports(const Operation& operation) const {
   const DeviceDescription& d = info_.description;
+  if (spirv_ && !CheckInSpirv(operation)) return false;
   for (numerics::Format format : numerics::kAllFormats) {
     if (ComputesWith(operation, numerics::ScalarTypeOf(format)) &&
         !d.supports[static_cast<int>(format)]) {
@@ -105,6 +108,7 @@ std::vector<KernelFamily> OpenClPrograms::RowsFrom(const TaskSpec& task, const K
       TaskSpec neighbour = task;
       neighbour.operation = Operation::Builtin(rows[k].function, task.operation.format, n);
       const auto options = BuildOptions(neighbour);
+      if (!Supports(neighbour.operation)) continue;
       if (options && *options == key.options) families.push_back({neighbour.operation});
     }
   }
@@ -130,30 +134,44 @@ std::string OpenClPrograms::NoObject(std::string_view call) const {
   return fmt::format("{}: {} gave neither an object nor an error", info_.description.name, call);
 }
 
-Expected<ProgramHandle> OpenClPrograms::Build(const std::vector<KernelFamily>& families,
-                                              const Key& key, const Operation& asked) {
+// Not built yet.  `name` is for messages.
+Expected<ProgramHandle> OpenClPrograms::Create(const std::vector<KernelFamily>& families,
+                                               const Key& key, const std::string& name) const {
+  const auto held = [this](cl_program made) {
+    return ProgramHandle(made, [api = api_](cl_program used) { api->clReleaseProgram(used); });
+  };
+  if (spirv_) {
+    const auto words = ProgramModule(families, key.widths, Scheme(), spirv_->target);
+    const auto made = CreateProgramOfWords(*spirv_, info_, context_, words, name);
+    return made ? Expected<ProgramHandle>(held(*made)) : tl::unexpected<Error>(made.error());
+  }
   const std::string source = ProgramSource(families, key.widths, Scheme());
   const char* text = source.c_str();
   cl_int status = CL_SUCCESS;
-  ProgramHandle program(api_->clCreateProgramWithSource(context_, 1, &text, nullptr, &status),
-                        [api = api_](cl_program p) {
-                          if (p != nullptr) api->clReleaseProgram(p);
-                        });
-  if (status == CL_SUCCESS && program == nullptr) {
-    return Fail(ErrorKind::kDevice, NoObject("clCreateProgramWithSource"));
-  }
-  if (status == CL_SUCCESS) {
-    status = api_->clBuildProgram(program.get(), 1, &info_.device, key.options.c_str(), nullptr,
-                                  nullptr);
-  }
-  if (status != CL_SUCCESS) {
-    const std::string log = program ? OpenClBuildLog(*api_, program.get(), info_.device) : "";
-    return Fail(ErrorKind::kDevice,
-                fmt::format("{} did not build the kernel of {} {} ({}){}{}", info_.description.name,
-                            asked.Name(), asked.FormatName(), OpenClErrorName(status),
-                            log.empty() ? "" : "; its build log:\n", log));
-  }
-  return program;
+  const cl_program made =
+      api_->clCreateProgramWithSource(context_, 1, &text, nullptr, &status);
+  if (status == CL_SUCCESS && made != nullptr) return held(made);
+  return Fail(ErrorKind::kDevice,
+              status == CL_SUCCESS
+                  ? NoObject("clCreateProgramWithSource")
+                  : fmt::format("{} did not build {} ({})", info_.description.name, name,
+                                OpenClErrorName(status)));
+}
+
+Expected<ProgramHandle> OpenClPrograms::Build(const std::vector<KernelFamily>& families,
+                                              const Key& key, const Operation& asked) {
+  const std::string name = fmt::format(
+      "the kernel of {} {}{}", asked.Name(), asked.FormatName(),
+      spirv_ ? fmt::format(", {} with {}", spirv_->Name(), InstructionName(asked)) : "");
+  auto program = Create(families, key, name);
+  if (!program) return program;
+  const cl_int status = api_->clBuildProgram(program->get(), 1, &info_.device, key.options.c_str(),
+                                             nullptr, nullptr);
+  if (status == CL_SUCCESS) return program;
+  const std::string log = OpenClBuildLog(*api_, program->get(), info_.device);
+  return Fail(ErrorKind::kDevice,
+              fmt::format("{} did not build {} ({}){}{}", info_.description.name, name,
+                          OpenClErrorName(status), log.empty() ? "" : "; its build log:\n", log));
 }
 
 Expected<KernelHandle> OpenClPrograms::CreateKernel(cl_program program,

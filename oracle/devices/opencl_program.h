@@ -8,6 +8,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "oracle/devices/kernel_source.h"
 #include "oracle/devices/opencl_info.h"
 #include "oracle/devices/opencl_loader.h"
+#include "oracle/devices/opencl_spirv.h"
 
 namespace assay::oracle {
 
@@ -34,9 +36,14 @@ struct TaskKernels {
 class OpenClPrograms {
  public:
   // `one_by_one`: no two operations share a program, at the price of time.
+  // `spirv`: nothing where programs are given as OpenCL C.
   OpenClPrograms(std::shared_ptr<const OpenClApi> api, const OpenClDeviceInfo& info,
-                 cl_context context, bool one_by_one)
-      : api_(std::move(api)), info_(info), context_(context), one_by_one_(one_by_one) {}
+                 cl_context context, bool one_by_one, const std::optional<SpirvSupport>& spirv)
+      : api_(std::move(api)),
+        info_(info),
+        context_(context),
+        one_by_one_(one_by_one),
+        spirv_(spirv) {}
 
   // kDevice with the build log where the device cannot compile the task.
   Expected<TaskKernels> Get(const TaskSpec& task);
@@ -60,6 +67,8 @@ class OpenClPrograms {
   };
 
   bool Supports(const numerics::Operation& operation) const;
+  Expected<ProgramHandle> Create(const std::vector<KernelFamily>& families, const Key& key,
+                                 const std::string& name) const;
   bool Walking(const numerics::Operation& operation);
   std::vector<KernelFamily> Together(const TaskSpec& task, const Key& key);
   std::vector<KernelFamily> ConversionsWith(const TaskSpec& task) const;
@@ -74,6 +83,7 @@ class OpenClPrograms {
   const OpenClDeviceInfo& info_;
   cl_context context_;
   bool one_by_one_;
+  const std::optional<SpirvSupport>& spirv_;
   std::list<Built> recent_;      // the last few programs, newest first
   std::map<int, int> last_row_;  // per format, the row of the last requested built-in
   int alone_ = 1;                // so many of the next programs hold one operation only

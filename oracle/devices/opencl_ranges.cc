@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "oracle/devices/kernel_module.h"
+
 namespace assay::oracle {
 namespace {
 
@@ -18,24 +20,33 @@ constexpr const char* kRangeSource =
 
 }  // namespace
 
+Expected<cl_program> OpenClRanges::Create() const {
+  if (spirv_) {
+    return CreateProgramOfWords(*spirv_, info_, queue_.context,
+                                RangeModule(kRangeKernel, spirv_->target), kRangeKernel);
+  }
+  const char* text = kRangeSource;
+  cl_int status = CL_SUCCESS;
+  cl_program program =
+      queue_.api->clCreateProgramWithSource(queue_.context, 1, &text, nullptr, &status);
+  auto made = queue_.CheckObject(status, program, "clCreateProgramWithSource");
+  return made ? Expected<cl_program>(program) : tl::unexpected<Error>(made.error());
+}
+
 Expected<void> OpenClRanges::Build() {
   if (kernel_ != nullptr) return {};
   const OpenClApi& api = *queue_.api;
-  const char* text = kRangeSource;
-  cl_int status = CL_SUCCESS;
-  program_ = {api.clCreateProgramWithSource(queue_.context, 1, &text, nullptr, &status),
-              [api = queue_.api](cl_program p) {
-                if (p != nullptr) api->clReleaseProgram(p);
-              }};
-  auto made = queue_.CheckObject(status, program_.get(), "clCreateProgramWithSource");
-  if (!made) return made;
-  status = api.clBuildProgram(program_.get(), 1, &device_, "", nullptr, nullptr);
+  const auto program = Create();
+  if (!program) return tl::unexpected<Error>(program.error());
+  program_ = {*program, [api = queue_.api](cl_program p) { api->clReleaseProgram(p); }};
+  cl_int status =
+      api.clBuildProgram(program_.get(), 1, &info_.device, "", nullptr, nullptr);
   if (auto built = queue_.Check(status, "clBuildProgram of assay_range"); !built) return built;
   kernel_ = {api.clCreateKernel(program_.get(), kRangeKernel, &status),
              [api = queue_.api](cl_kernel k) {
                if (k != nullptr) api->clReleaseKernel(k);
              }};
-  made = queue_.CheckObject(status, kernel_.get(), "clCreateKernel");
+  auto made = queue_.CheckObject(status, kernel_.get(), "clCreateKernel");
   if (!made) kernel_ = nullptr;
   return made;
 }

@@ -12,13 +12,17 @@
 
 #include "base/expected.h"
 #include "oracle/devices/opencl_columns.h"
+#include "oracle/devices/opencl_spirv.h"
 #include "oracle/devices/range_request.h"
 
 namespace assay::oracle {
 
 class OpenClRanges {
  public:
-  OpenClRanges(const OpenClQueue& queue, cl_device_id device) : queue_(queue), device_(device) {}
+  // `spirv`: nothing where programs are given as OpenCL C.
+  OpenClRanges(const OpenClQueue& queue, const OpenClDeviceInfo& info,
+               const std::optional<SpirvSupport>& spirv)
+      : queue_(queue), info_(info), spirv_(spirv) {}
 
   // Enqueues: elements [at, at + count) of `buffer` become first, first + 1, ...  `count` is a
   // multiple of kWorkGroup.
@@ -34,11 +38,13 @@ class OpenClRanges {
   Expected<MadeOthers> Check(std::uint32_t first, std::size_t count);
 
  private:
+  Expected<cl_program> Create() const;
   Expected<void> Build();
   Expected<void> GrowPoison(std::size_t bytes);
 
   const OpenClQueue& queue_;
-  cl_device_id device_;
+  const OpenClDeviceInfo& info_;
+  const std::optional<SpirvSupport>& spirv_;
   std::shared_ptr<_cl_program> program_;
   std::shared_ptr<_cl_kernel> kernel_;
   BufferHandle poison_;

@@ -31,6 +31,7 @@ constexpr TextField kTextFields[] = {
     {"device-version", &DeviceDescription::device_version},
     {"driver-version", &DeviceDescription::driver_version},
     {"c-version", &DeviceDescription::c_version},
+    {"program", &DeviceDescription::program},
 };
 
 std::optional<bool> YesOrNo(std::string_view word) {

@@ -43,6 +43,7 @@ Expected<DeviceDescription> ReadDescription(const json& j) {
   d.device_version = j.value("device_version", "");
   d.driver_version = j.value("driver_version", "");
   d.c_version = j.value("c_version", "");
+  d.program = j.value("program", "");
   d.widths = j.value("widths", d.widths);
   d.profile = j.value("embedded", false) ? Profile::kEmbedded : Profile::kFull;
   d.correctly_rounded_divide_sqrt = j.value("divide_sqrt", false);
@@ -119,6 +120,7 @@ json ToJson(const DeviceDescription& d) {
           {"device_version", d.device_version},
           {"driver_version", d.driver_version},
           {"c_version", d.c_version},
+          {"program", d.program},
           {"embedded", d.profile == Profile::kEmbedded},
           {"supports", formats},
           {"denormals", denormals},

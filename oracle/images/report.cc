@@ -203,7 +203,7 @@ Json ImageReportToJson(const ImageReport& report) {
 
 std::string ImageReportToJUnit(const ImageReport& report) {
   base::JUnitSuite suite;
-  AddOrigin(report.run.origin, &suite);
+  AddOrigin(report.run.origin, report.device, &suite);
   for (const ImageRowResult& row : report.rows) {
     suite.Begin(report.device.name, row.row.Name());
     AddVerdict(report, row, &suite);

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "frontend/decode.h"
-#include "oracle/devices/opencl_query.h"
+#include "oracle/devices/opencl_spirv.h"
 
 namespace assay::oracle {
 namespace {
@@ -15,47 +15,6 @@ namespace {
 using frontend::Decoration;
 using frontend::Op;
 using frontend::Word;
-using CreateCall = cl_program(CL_API_CALL*)(cl_context, const void*, std::size_t, cl_int*);
-
-// CL_DEVICE_IL_VERSION, and that of cl_khr_il_program: they have the same number.
-constexpr cl_device_info kIlVersion = 0x105B;
-
-struct IlSupport {
-  CreateCall create = nullptr;
-  bool has_constants = false;  // clSetProgramSpecializationConstant
-};
-
-// A driver's table of calls ends with those of its version: others must not be called.
-Expected<IlSupport> SupportOf(const OpenClApi& api, const OpenClDeviceInfo& info) {
-  OpenClQuery query(info.selector, "clGetDeviceInfo",
-                    [&](cl_uint what, std::size_t size, void* value, std::size_t* ret) {
-                      return api.clGetDeviceInfo(info.device, what, size, value, ret);
-                    });
-  const std::string versions =
-      query.Knows(kIlVersion) ? query.Text(kIlVersion, "CL_DEVICE_IL_VERSION") : "";
-  if (query.error()) return tl::unexpected<Error>(*query.error());
-  if (versions.find("SPIR-V") == std::string::npos) {
-    return Fail(ErrorKind::kUnsupported,
-                fmt::format("{} takes no SPIR-V: CL_DEVICE_IL_VERSION is \"{}\"; its driver is "
-                            "given OpenCL C only",
-                            info.selector, versions));
-  }
-  IlSupport support;
-  if (info.version >= 210) {
-    support.create = api.clCreateProgramWithIL;
-  } else if (api.clGetExtensionFunctionAddressForPlatform != nullptr) {
-    support.create = reinterpret_cast<CreateCall>(
-        api.clGetExtensionFunctionAddressForPlatform(info.platform, "clCreateProgramWithILKHR"));
-  }
-  if (support.create == nullptr) {
-    return Fail(ErrorKind::kUnsupported,
-                fmt::format("{} names \"{}\", but there is no clCreateProgramWithIL: the OpenCL "
-                            "loader, libOpenCL.so.1, is older than OpenCL 2.1, or the driver is",
-                            info.selector, versions));
-  }
-  support.has_constants = info.version >= 220 && api.clSetProgramSpecializationConstant != nullptr;
-  return support;
-}
 
 Expected<void> SetConstants(const OpenClApi& api, const OpenClDeviceInfo& info, cl_program program,
                             const frontend::Binary& module,
@@ -150,7 +109,7 @@ ImageParameters ImageParametersOf(const frontend::Binary& module) {
 Expected<cl_program> CreateProgramWithIl(const OpenClApi& api, const OpenClDeviceInfo& info,
                                          cl_context context, const frontend::Binary& module,
                                          const frontend::Specialization& constants) {
-  const auto support = SupportOf(api, info);
+  const auto support = SpirvSupportOf(api, info);
   if (!support) return tl::unexpected<Error>(support.error());
   if (!constants.empty() && !support->has_constants) {
     return Fail(ErrorKind::kUnsupported,
@@ -159,16 +118,10 @@ Expected<cl_program> CreateProgramWithIl(const OpenClApi& api, const OpenClDevic
                             "\"{}\"",
                             info.selector, info.description.device_version));
   }
-  cl_int status = CL_SUCCESS;
-  cl_program program =
-      support->create(context, module.words.data(), module.words.size() * sizeof(Word), &status);
-  if (status != CL_SUCCESS || program == nullptr) {
-    return Fail(ErrorKind::kDevice,
-                fmt::format("{} did not take {}: clCreateProgramWithIL: {}", info.selector,
-                            module.name, OpenClErrorName(status)));
-  }
-  if (auto set = SetConstants(api, info, program, module, constants); !set) {
-    api.clReleaseProgram(program);
+  const auto program = CreateProgramOfWords(*support, info, context, module.words, module.name);
+  if (!program) return program;
+  if (auto set = SetConstants(api, info, *program, module, constants); !set) {
+    api.clReleaseProgram(*program);
     return tl::unexpected<Error>(set.error());
   }
   return program;

@@ -25,6 +25,8 @@ struct DeviceDescription {
   std::string device_version;  // CL_DEVICE_VERSION
   std::string driver_version;  // CL_DRIVER_VERSION
   std::string c_version;       // CL_DEVICE_OPENCL_C_VERSION
+  // How an OpenCL device is given programs, if not as OpenCL C: "SPIR-V 1.5".
+  std::string program;
   Profile profile = Profile::kFull;
   // Per numerics::Format: usable at all; subnormals supported (CL_FP_DENORM); the default rounding
   // mode (rtz only where CL_FP_ROUND_TO_NEAREST is absent).
@@ -38,5 +40,10 @@ struct DeviceDescription {
   // of versions that did not keep it.
   std::vector<IdentityPart> identity{};
 };
+
+// How programs are given to the device, for messages: "OpenCL C" or "SPIR-V 1.5".
+inline std::string ProgramText(const DeviceDescription& device) {
+  return device.program.empty() ? "OpenCL C" : device.program;
+}
 
 }  // namespace assay::oracle

@@ -110,6 +110,7 @@ std::vector<std::string> NotesOf(const InputReport& baseline, const Report& now)
   const Report& before = baseline.report;
   compare("driver", before.device.driver_version, now.device.driver_version);
   compare("device", before.device.name, now.device.name);
+  compare("programs", ProgramText(before.device), ProgramText(now.device));
   compare("what computes the exact values", before.run.truth, now.run.truth);
   if (before.interrupted) notes.emplace_back("the run of the baseline was interrupted");
   return notes;

@@ -52,7 +52,8 @@ Expected<std::vector<InputReport>> ReadReports(const std::vector<std::string>& p
 
 std::string DeviceText(const DeviceDescription& device) {
   if (device.kind != "opencl") return fmt::format("{} {}", device.kind, device.name);
-  return fmt::format("{}, {}, driver {}", device.platform, device.name, device.driver_version);
+  return fmt::format("{}, {}, driver {}{}{}", device.platform, device.name, device.driver_version,
+                     device.program.empty() ? "" : ", programs as ", device.program);
 }
 
 std::vector<std::string> DifferencesBetweenRuns(std::span<const InputReport> reports) {
@@ -75,6 +76,10 @@ std::vector<std::string> DifferencesBetweenRuns(std::span<const InputReport> rep
   compare("--spec", [](const Report& r) {
     return std::string(r.run.options.reading ? ReadingName(*r.run.options.reading) : "not said");
   });
+  const auto is_opencl = [](const InputReport& r) { return r.report.device.kind == "opencl"; };
+  if (std::all_of(reports.begin(), reports.end(), is_opencl)) {
+    compare("the form of the programs", [](const Report& r) { return ProgramText(r.device); });
+  }
   compare("--build-options", [](const Report& r) {
     return r.run.options.build_options.empty() ? "none" : r.run.options.build_options;
   });

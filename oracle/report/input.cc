@@ -72,6 +72,9 @@ void ReportReader::ReadDevice(const JsonPlace& place) {
   device.device_version = Text(place, "device_version");
   device.driver_version = Text(place, "driver_version");
   device.c_version = Text(place, "c_version");
+  if (const auto program = reader_.Find(place, "program")) {
+    device.program = reader_.String(*program);
+  }
   device.profile = ReadProfile(Member(place, "profile"));
   device.compute_units = static_cast<int>(Number(place, "compute_units", 1 << 30));
   device.correctly_rounded_divide_sqrt = Flag(place, "correctly_rounded_divide_sqrt");

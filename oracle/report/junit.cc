@@ -54,7 +54,7 @@ std::string NameOf(const numerics::Operation& operation) {
 
 base::JUnitSuite SuiteOf(const Report& report) {
   base::JUnitSuite suite;
-  AddOrigin(report.run.origin, &suite);
+  AddOrigin(report.run.origin, report.device, &suite);
   for (const FunctionResult& result : report.results) {
     suite.Begin(report.device.name, NameOf(result.operation));
     AddVerdict(report, result, &suite);
@@ -93,11 +93,12 @@ void AddComparison(const Report& report, const numerics::Operation& operation,
 
 }  // namespace
 
-void AddOrigin(const Origin& origin, base::JUnitSuite* suite) {
+void AddOrigin(const Origin& origin, const DeviceDescription& device, base::JUnitSuite* suite) {
   const bool utc = origin.date.ends_with('Z');  // JUnit knows no zone
   suite->AddAttribute("timestamp", origin.date.substr(0, origin.date.size() - (utc ? 1 : 0)));
   suite->AddAttribute("hostname", origin.host);
   suite->AddProperty("command", origin.command);
+  suite->AddProperty("program", device.program);
 }
 
 std::string ToJUnit(const Report& report) {
@@ -106,7 +107,7 @@ std::string ToJUnit(const Report& report) {
 
 std::string ToJUnit(const Report& report, const BaselineComparison& comparison) {
   base::JUnitSuite suite;
-  AddOrigin(report.run.origin, &suite);
+  AddOrigin(report.run.origin, report.device, &suite);
   suite.AddProperty("baseline", comparison.baseline->path);
   for (const FunctionResult& result : report.results) {
     AddComparison(report, result.operation, comparison.Find(result), &result, &suite);

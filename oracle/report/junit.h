@@ -12,8 +12,8 @@
 namespace assay::oracle {
 
 std::string ToJUnit(const Report& report);
-// Adds when, where and by which command a report was made.
-void AddOrigin(const Origin& origin, base::JUnitSuite* suite);
+// Adds when, where and by which command a report was made, and how the device got its programs.
+void AddOrigin(const Origin& origin, const DeviceDescription& device, base::JUnitSuite* suite);
 // Against a baseline: a failure is what got worse, and nothing else.
 std::string ToJUnit(const Report& report, const BaselineComparison& comparison);
 // A suite a report.

@@ -71,7 +71,8 @@ std::string NameOf(const oracle::DeviceDescription& device) {
   for (const std::string* part : {&device.platform, &device.name, &device.device_version}) {
     if (!part->empty()) name += (name.empty() ? "" : " ") + *part;
   }
-  return device.driver_version.empty() ? name : name + "; driver " + device.driver_version;
+  if (!device.driver_version.empty()) name += "; driver " + device.driver_version;
+  return device.program.empty() ? name : name + "; programs as " + device.program;
 }
 
 oracle::Patience PatienceFor(const ValidateOptions& options) {

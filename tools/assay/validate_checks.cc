@@ -12,6 +12,7 @@
 #include "base/json_text.h"
 #include "base/text.h"
 #include "oracle/checks/run.h"
+#include "tools/assay/validate_kinds.h"
 #include "tools/page/document.h"
 #include "tools/shared/exit_code.h"
 #include "tools/shared/interrupt.h"
@@ -26,33 +27,7 @@ using oracle::CheckResult;
 using oracle::CheckVerdict;
 
 Expected<void> CheckOptionsTogether(const ValidateOptions& options) {
-  const ValidateOptions none;
-  const std::pair<std::string_view, bool> given[] = {
-      {"--formats", !options.formats.empty()},
-      {"--profile", !options.profile.empty()},
-      {"--math", options.math != none.math},
-      {"--spec", !options.spec.empty()},
-      {"--rounding", !options.rounding.empty()},
-      {"--build-options", !options.build_options.empty()},
-      {"--level search", options.level == "search"},
-      {"--search-evaluations", options.search_evaluations != none.search_evaluations},
-      {"--samples", options.samples != none.samples},
-      {"--range", !options.range.empty()},
-      {"--stop-after-failures", options.stop_after_failures != none.stop_after_failures},
-      {"--worst-from", !options.worst_from.empty()},
-      {"--checkpoint", !options.checkpoint.empty()},
-      {"--resume", options.resume},
-      {"--shard", !options.shard.empty()},
-      {"--shards", options.shards > 0},
-      {"--record", !options.device.record.empty()}};
-  for (const auto& [name, is_given] : given) {
-    if (!is_given) continue;
-    return Fail(ErrorKind::kUsage,
-                fmt::format("{} does not go with @integer, @groups and the other lists of rows; "
-                            "they take --level smoke, standard or exhaustive, --seed, --width, "
-                            "--at, --max-failures, --baseline, --json, --junit, --html and --list",
-                            name));
-  }
+  if (auto checked = CheckTaken(ValidationKind::kLists, options); !checked) return checked;
   if (!options.at.empty() && !options.baseline.empty()) {
     return Fail(ErrorKind::kUsage,
                 "--at with --baseline: one input cannot be compared with a whole report; leave one "

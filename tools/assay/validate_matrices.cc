@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "base/threads.h"
 #include "tools/assay/validate_conversions.h"
+#include "tools/assay/validate_kinds.h"
 #include "tools/matrix/validate.h"
 #include "tools/shared/exit_code.h"
 #include "tools/shared/interrupt.h"
@@ -122,37 +123,9 @@ Expected<bool> AsksForMatrices(const ValidateOptions& options) {
     return Fail(ErrorKind::kUsage,
                 "--functions: matrix instructions and functions are asked in runs of their own");
   }
-  const ValidateOptions none;
-  const std::pair<std::string_view, bool> given[] = {
-      {"--formats", !options.formats.empty()},
-      {"--width", !options.widths.empty()},
-      {"--profile", !options.profile.empty()},
-      {"--math", options.math != none.math},
-      {"--spec", !options.spec.empty()},
-      {"--rounding", !options.rounding.empty()},
-      {"--build-options", !options.build_options.empty()},
-      {"--search-evaluations", options.search_evaluations != none.search_evaluations},
-      {"--level exhaustive or search", options.level == "exhaustive" || options.level == "search"},
-      {"--range", !options.range.empty()},
-      {"--stop-after-failures", options.stop_after_failures != none.stop_after_failures},
-      {"--at", !options.at.empty()},
-      {"--worst-from", !options.worst_from.empty()},
-      {"--junit", !options.junit.empty()},
-      {"--html", !options.html.empty()},
-      {"--checkpoint", !options.checkpoint.empty()},
-      {"--resume", options.resume},
-      {"--list", options.list},
-      {"--shard or --shards", !options.shard.empty() || options.shards > 0},
-      {"--record", !options.device.record.empty()},
-      {"--matrix with @small", is_small && !options.matrix.empty()},
-      {"--baseline with @small", is_small && !options.baseline.empty()}};
-  for (const auto& [name, is_given] : given) {
-    if (!is_given) continue;
-    return Fail(ErrorKind::kUsage,
-                fmt::format("{} does not go with matrix instructions; they take --matrix, --level "
-                            "smoke or standard, --samples, --seed, --baseline, --threads, "
-                            "--timeout and --json",
-                            name));
+  const auto kind = is_small ? ValidationKind::kSmall : ValidationKind::kMatrices;
+  if (auto checked = CheckTaken(kind, options); !checked) {
+    return tl::unexpected<Error>(checked.error());
   }
   return true;
 }

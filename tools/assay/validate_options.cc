@@ -10,6 +10,7 @@
 #include "oracle/sweep/shard.h"
 #include "oracle/sweep/sweep.h"
 #include "tools/assay/merged_output.h"
+#include "tools/assay/validate_kinds.h"
 #include "tools/option_table/command_line.h"
 #include "tools/shared/known_names.h"
 #include "tools/shared/option_values.h"
@@ -18,38 +19,6 @@
 
 namespace assay::tools {
 namespace {
-
-// The options that rows of images do not have.
-Expected<void> CheckForImages(const ValidateOptions& options) {
-  const ValidateOptions none;
-  const std::pair<std::string_view, bool> given[] = {
-      {"--formats", !options.formats.empty()},
-      {"--width", !options.widths.empty()},
-      {"--profile", !options.profile.empty()},
-      {"--math", options.math != none.math},
-      {"--rounding", !options.rounding.empty()},
-      {"--build-options", !options.build_options.empty()},
-      {"--search-evaluations", options.search_evaluations != none.search_evaluations},
-      {"--level exhaustive or search", options.level == "exhaustive" || options.level == "search"},
-      {"--samples", options.samples != none.samples},
-      {"--range", !options.range.empty()},
-      {"--stop-after-failures", options.stop_after_failures != none.stop_after_failures},
-      {"--at", !options.at.empty()},
-      {"--worst-from", !options.worst_from.empty()},
-      {"--html", !options.html.empty()},
-      {"--baseline", !options.baseline.empty()},
-      {"--checkpoint", !options.checkpoint.empty()},
-      {"--resume", options.resume},
-      {"--record", !options.device.record.empty()}};
-  for (const auto& [name, is_given] : given) {
-    if (!is_given) continue;
-    return Fail(ErrorKind::kUsage,
-                fmt::format("{} does not go with rows of images; they take --level smoke or "
-                            "standard, --seed, --spec, --max-failures, --json, --junit and --list",
-                            name));
-  }
-  return {};
-}
 
 void AddQuestions(CLI::App* command, ValidateOptions* options) {
   command->option_defaults()->group("What is asked");
@@ -238,7 +207,7 @@ Expected<bool> AsksForImages(const ValidateOptions& options) {
                 "`assay list`");
   }
   if (!any) return false;
-  if (auto checked = CheckForImages(options); !checked) {
+  if (auto checked = CheckTaken(ValidationKind::kImages, options); !checked) {
     return tl::unexpected<Error>(checked.error());
   }
   return true;

@@ -30,8 +30,7 @@ Expected<void> CheckDivisible(const ValidateOptions& options, const std::string&
       {"--at, which asks one input", !options.at.empty()},
       {"--record", !options.device.record.empty()},
       {"--recorded", !options.device.recorded.empty()},
-      {"--baseline, which is compared with a whole report", !options.baseline.empty()},
-      {"rows of images", AsksForImages(options).value_or(true)}};
+      {"--baseline, which is compared with a whole report", !options.baseline.empty()}};
   for (const auto& [name, is_given] : given) {
     if (!is_given) continue;
     return Fail(ErrorKind::kUsage, fmt::format("{} does not go with {}", option, name));

@@ -9,6 +9,7 @@ function versionText(report) {
   if (run.build_options) parts.push(run.build_options);
   if (report.interrupted) parts.push("interrupted");
   if (run.origin) parts.push(`measured ${[run.origin.date, run.origin.host].filter((text) => text).join(" on ")}`);
+  if (device.program) parts.unshift(`programs given as ${device.program}`);
   return [device.device_version.trim(), parts.join(", ")].filter((text) => text).join("; ");
 }
 

@@ -40,6 +40,11 @@ Expected<OpenedDevice> OpenDevice(const DeviceOptions& options, const std::strin
   if (auto names = NamesOf(options.prefix, options.symbols); !names) {
     return Fail(ErrorKind::kUsage, "--symbol: " + names.error().message);
   }
+  if (!options.program.empty() && !options.use_opencl) {
+    return Fail(ErrorKind::kUsage,
+                "--program says how a device of --opencl is given programs; other devices have "
+                "functions of their own");
+  }
   OpenedDevice opened;
   Expected<std::unique_ptr<oracle::Device>> device;
   if (options.use_opencl) {
@@ -47,6 +52,10 @@ Expected<OpenedDevice> OpenDevice(const DeviceOptions& options, const std::strin
     if (!options.opencl.empty()) opened.option += " " + base::ShellWord(options.opencl);
     std::vector<std::string> arguments;  // none: the first platform that has a device
     if (!options.opencl.empty()) arguments.push_back("--opencl=" + options.opencl);
+    if (!options.program.empty()) {
+      opened.option += " --program " + options.program;
+      arguments.push_back("--program=" + options.program);
+    }
     device = oracle::OpenServed(arguments, patience);
   } else if (!options.library.empty()) {
     opened.option = "--library " + base::ShellWord(options.library);
@@ -87,13 +96,16 @@ void AddSpecOption(CLI::App* command, std::string* spec) {
       ->add_option("--spec", *spec,
                    "Specification to judge by: opencl-c, environment (the SPIR-V environment) or "
                    "cts (the conformance suite); default: opencl-c for a device that compiles "
-                   "OpenCL C, else environment")
+                   "OpenCL C, else environment (also where it is given SPIR-V)")
       ->check(OneOf({"opencl-c", "environment", "cts"}));
 }
 
 Expected<oracle::Reading> ReadingFor(const std::string& spec,
                                      const oracle::DeviceDescription& device) {
-  if (spec.empty()) return oracle::ReadingOfLanguage(device.c_version);
+  if (spec.empty()) {
+    return device.program.empty() ? oracle::ReadingOfLanguage(device.c_version)
+                                  : oracle::Reading::kEnvironment;
+  }
   if (const auto reading = oracle::ReadingFromName(spec)) return *reading;
   return Fail(ErrorKind::kUsage,
               "--spec: unknown value '" + spec + "'; it is one of opencl-c, environment, cts");
@@ -111,6 +123,12 @@ void AddDeviceOptions(CLI::App* command, DeviceOptions* options) {
       ->expected(0, 1)
       ->default_str("\x01")
       ->type_name("[PLATFORM[:INDEX]]");
+  command
+      ->add_option("--program", options->program,
+                   "How --opencl is given programs: as OpenCL C source, or as SPIR-V in which each "
+                   "built-in is one instruction; default: source, or spirv where the device "
+                   "compiles no OpenCL C")
+      ->check(OneOf({"source", "spirv"}));
   command->add_option("--library", options->library, "A C math library (sinf, sin, ...)");
   command->add_option("--prefix", options->prefix,
                       "With --library: what stands before C's names: my_ for my_sinf");

@@ -14,6 +14,7 @@ namespace {
 struct ServeOptions {
   bool interpreter = false;
   std::string opencl;
+  std::string program;
   std::string library;
   std::string prefix;
   std::vector<std::string> symbols;
@@ -24,8 +25,15 @@ struct ServeOptions {
 
 Expected<std::unique_ptr<oracle::Device>> Open(const ServeOptions& options,
                                                InterpreterOpener interpreter) {
-  if (options.library.empty() && !options.interpreter)
-    return oracle::OpenOpenCl(options.opencl, options.one_by_one);
+  if (options.library.empty() && !options.interpreter) {
+    const auto form = oracle::ProgramFormFromName(options.program);
+    if (!form && !options.program.empty()) {
+      return Fail(ErrorKind::kUsage, "--program: unknown value '" + options.program +
+                                         "'; it is one of source, spirv");
+    }
+    return oracle::OpenOpenCl(options.opencl,
+                              {.one_program_a_task = options.one_by_one, .program = form});
+  }
   const auto rounding = numerics::RoundingFromName(options.rounding);
   if (!rounding) {
     return Fail(ErrorKind::kUsage, "--rounding: unknown value '" + options.rounding +
@@ -64,6 +72,7 @@ CLI::App* AddServe(CLI::App& app, int* exit_code, InterpreterOpener interpreter,
       "serve", "Drive a device for a parent process (internal: `validate` starts it)");
   command->group("");  // not in the list of commands
   CLI::Option* opencl = command->add_option("--opencl", options->opencl, "PLATFORM[:INDEX]");
+  command->add_option("--program", options->program, "source, spirv; default: by the device");
   CLI::Option* library = command->add_option("--library", options->library, "A C math library");
   command->add_option("--prefix", options->prefix, "Of the library's names");
   command->add_option("--symbol", options->symbols, "FUNCTION:FORMAT=NAME")->expected(1);
