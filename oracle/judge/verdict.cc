@@ -135,8 +135,13 @@ Judge::Judge(const Operation& operation, const Limit& limit, const JudgeOptions&
   const FunctionClass cls = ClassOf(operation);
   // Operators and conversions round in the device's default mode, the built-in functions as if to
   // nearest (6.15.2, 9.2).  A device without that mode is not held to it: both are accepted.
+  // So are a conversion's of SPIR-V without FPRoundingMode, which rounds to nearest (environment,
+  // "Rounding Modes for Conversions").
   default_rounding_ = operation.suffix.value_or(options.rounding);
-  rounding_ = cls == FunctionClass::kOperator ? default_rounding_ : Rounding::kRte;
+  const bool is_bare_conversion = operation.kind == OperationKind::kConvert && !operation.suffix &&
+                                  options.reading == Reading::kEnvironment;
+  rounding_ = cls == FunctionClass::kOperator && !is_bare_conversion ? default_rounding_
+                                                                     : Rounding::kRte;
   if (options.math == MathMode::kRelaxed) options_.build.SetFastRelaxedMath();
   const MathOptions& build = options_.build;
   unsafe_ = build.unsafe_math;

@@ -212,6 +212,20 @@ TEST(VerdictTest, DefaultRoundingOfTheDevice) {
   EXPECT_EQ(RuleOf(Float(Function::add), large, kFloatInfinity, kEmbeddedRtz), Rule::kOverLimit);
 }
 
+TEST(VerdictTest, AConversionWithoutAModeRoundsToNearestInSpirv) {
+  const Operation convert = Operation::Convert(ScalarType::kUint, ScalarType::kFloat);
+  const std::vector<Bits> args{16777219};  // between two numbers, the upper one is even
+  const Bits nearest = F(16777220), toward_zero = F(16777218);
+  JudgeOptions options = kEmbeddedRtz;
+  options.reading = Reading::kEnvironment;
+  EXPECT_EQ(RuleOf(convert, args, nearest, options), Rule::kWithinLimit);
+  EXPECT_EQ(RuleOf(convert, args, toward_zero, options), Rule::kWithinLimit);  // its own mode
+  EXPECT_EQ(RuleOf(convert, args, toward_zero), Rule::kOverLimit);
+  options.reading = Reading::kOpenClC;
+  EXPECT_EQ(RuleOf(convert, args, nearest, options), Rule::kOverLimit);
+  EXPECT_EQ(RuleOf(convert, args, toward_zero, options), Rule::kWithinLimit);
+}
+
 TEST(VerdictTest, AbsoluteTolerances) {
   const Operation mix = Float(Function::mix);
   const std::vector<Bits> args{F(2), F(4), F(0.5f)};
