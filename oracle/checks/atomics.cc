@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cstring>
 #include <map>
 
@@ -215,6 +216,7 @@ void JudgeCells(CheckRun& run, const AtomicRow& row, const Variant& variant, boo
 
 struct AtomicAnswers {
   std::vector<ElementBits> operands, olds, cells;
+  bool met = false;  // did groups run at one time?
 };
 
 // `again`: each operation is done so often more; what it returns then is not kept.
@@ -239,39 +241,50 @@ Expected<AtomicAnswers> LaunchAtomic(CheckRun& run, const AtomicRow& row, std::s
   auto answers = run.Ask(request, {input},
                          {Packed64(first, row.type), {}, std::vector<std::byte>(kGateBytes)});
   if (!answers) return tl::unexpected<Error>(answers.error());
-  if (!by_group) run.NoteGate((*answers)[2]);
+  if (!by_group) found.met = run.NoteGate((*answers)[2]);
   found.olds = Unpacked((*answers)[1], row.type);
   found.cells = Unpacked((*answers)[0], row.type);
   return found;
 }
 
-// Many operations in a row, whose sum must be left: an update is lost only
-// where two processors meet, or where one is interrupted at the wrong moment.
+void JudgeSums(CheckRun& run, const AtomicRow& row, std::size_t variant, bool by_group,
+               const AtomicAnswers& found, std::uint32_t again) {
+  std::map<std::uint64_t, ElementBits> wanted;
+  for (std::size_t at = 0; at < found.operands.size(); ++at) {
+    const std::uint64_t item = at % kAtomicItems;
+    const auto cell = by_group ? item / kAtomicGroupSize : item % kAtomicCells;
+    ElementBits& value = wanted.try_emplace(cell, row.op.first(row.type)).first->second;
+    for (std::uint32_t k = 0; k <= again; ++k) {
+      value = row.op.modify(value, found.operands[at], row.type);
+    }
+  }
+  for (const auto& [cell, value] : wanted) {
+    run.Expect(found.cells[cell] == value,
+               fmt::format("object {} of {} after {} times {} by {}", cell, row.type.name,
+                           found.operands.size() / wanted.size() * (again + 1), row.op.name,
+                           row.legacy ? "the older function" : row.variants[variant].order),
+               ElementText(found.cells[cell], row.type), ElementText(value, row.type));
+  }
+}
+
+// Many operations in a row, whose sum must be left: an update is lost only where two processors
+// meet, or where one is interrupted at the wrong moment.  Until groups met, at most for some time.
 Expected<void> RunSums(CheckRun& run, const AtomicRow& row) {
+  using Clock = std::chrono::steady_clock;
   const auto again = static_cast<std::uint32_t>(run.options().Of(250, 2500, 16000));
   const bool by_group = !row.legacy && IsGroupScope(row.variants[0]) && row.variants.size() == 1;
   // The device's scope, where it has it.
   std::size_t variant = 0;
   while (!row.legacy && !by_group && IsGroupScope(row.variants[variant])) ++variant;
-  const auto found = LaunchAtomic(run, row, variant, by_group, run.options().seed ^ 0x50u, again);
-  if (!found) return tl::unexpected<Error>(found.error());
-  std::map<std::uint64_t, ElementBits> wanted;
-  for (std::size_t at = 0; at < found->operands.size(); ++at) {
-    const std::uint64_t item = at % kAtomicItems;
-    const auto cell = by_group ? item / kAtomicGroupSize : item % kAtomicCells;
-    ElementBits& value = wanted.try_emplace(cell, row.op.first(row.type)).first->second;
-    for (std::uint32_t k = 0; k <= again; ++k) {
-      value = row.op.modify(value, found->operands[at], row.type);
-    }
+  const auto end = Clock::now() + std::chrono::milliseconds(run.options().Of(1000, 4000, 60000));
+  for (std::uint64_t launch = 0;; ++launch) {
+    const auto found = LaunchAtomic(run, row, variant, by_group,
+                                    run.options().seed ^ (0x50u + launch), again);
+    if (!found) return tl::unexpected<Error>(found.error());
+    JudgeSums(run, row, variant, by_group, *found, again);
+    const bool more = !by_group && !found->met && run.MayMeet() && Clock::now() < end;
+    if (!more || run.tally().failures > 0) return {};
   }
-  for (const auto& [cell, value] : wanted) {
-    run.Expect(found->cells[cell] == value,
-               fmt::format("object {} of {} after {} times {} by {}", cell, row.type.name,
-                           found->operands.size() / wanted.size() * (again + 1), row.op.name,
-                           row.legacy ? "the older function" : row.variants[variant].order),
-               ElementText(found->cells[cell], row.type), ElementText(value, row.type));
-  }
-  return {};
 }
 
 Expected<void> RunAtomic(CheckRun& run, const AtomicRow& row) {

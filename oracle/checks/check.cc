@@ -65,17 +65,28 @@ Expected<std::vector<std::vector<std::byte>>> CheckRun::Ask(
   return outputs;
 }
 
+bool CheckRun::MayMeet() const {
+  constexpr int kMostVain = 20, kTriedEvery = 32;
+  if (facts_.Number(DeviceQuery::kMaxComputeUnits) <= 1) return false;
+  return session_->vain_launches < kMostVain || session_->vain_launches % kTriedEvery == 0;
+}
+
 std::uint32_t CheckRun::GatePatience() const {
-  constexpr int kMostVain = 20;
-  const bool alone = facts_.Number(DeviceQuery::kMaxComputeUnits) <= 1;
-  if (alone || session_->vain_gates >= kMostVain) return 100;
+  if (!MayMeet()) return 100;
   // llvmpipe ends a work-item after 65,535 rounds of its loops.  Elsewhere groups begin at once,
   // but a busy processor may take milliseconds to wake a thread.
   return facts_.compiles_once() ? 2000000 : 20000;
 }
 
-void CheckRun::NoteGate(const std::vector<std::byte>& gate) {
-  if (NumbersOf<std::uint32_t>(gate)[1] > 0) ++session_->vain_gates;
+void CheckRun::NoteMet(bool met) {
+  session_->vain_launches = met ? 0 : session_->vain_launches + 1;
+}
+
+bool CheckRun::NoteGate(const std::vector<std::byte>& gate) {
+  const auto numbers = NumbersOf<std::uint32_t>(gate);
+  const bool met = numbers[1] < numbers[0] / 4;
+  NoteMet(met);
+  return met;
 }
 
 void CheckRun::Answer(bool right, const std::function<CheckSighting()>& sighting) {

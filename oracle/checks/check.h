@@ -70,7 +70,7 @@ struct CheckOptions {
 
 // What the checks of a run know of each other.
 struct CheckSession {
-  int vain_gates = 0;  // launches whose groups did not meet
+  int vain_launches = 0;  // since groups met last
 };
 
 // A check at work: asks the device and counts.
@@ -90,10 +90,13 @@ class CheckRun {
       const KernelRequest& request, std::vector<std::vector<std::byte>> inputs = {},
       const std::vector<std::vector<std::byte>>& contents = {});
 
-  // How often a group looks whether another one has begun, and what a launch's gate says of it.  On
-  // a device whose groups do not run at one time, nobody waits for long.
+  // How often a group looks whether another one has begun, and whether some met in a launch.  On a
+  // device whose groups do not run at one time nobody waits for long, but now and then it is tried.
   std::uint32_t GatePatience() const;
-  void NoteGate(const std::vector<std::byte>& gate);
+  bool MayMeet() const;
+  void NoteMet(bool met);
+  // Did most pairs of a launch meet?  Noted, too.
+  bool NoteGate(const std::vector<std::byte>& gate);
 
   // Counts an answer; `sighting` is called where it is wrong and still recorded.
   void Answer(bool right, const std::function<CheckSighting()>& sighting);
@@ -151,14 +154,19 @@ std::string CasesProgram(const DeviceFacts& facts, std::string_view parameters,
                          std::string_view beginning, const std::vector<KernelCase>& cases);
 std::string CaseKernel(const DeviceFacts& facts, std::uint32_t number);
 
-// The beginning of a kernel whose groups should run at one time: a group waits for another one that
-// has begun, but not for long, so that no progress is relied on.  The gate is two zeros; the second
-// one counts groups that waited in vain.
+// The beginning of a kernel whose groups should run at one time, two by two: the first one of a pair
+// waits until the second one has begun, but not for long, so that no progress is relied on.  The
+// gate is two zeros: groups that have begun, and pairs that did not meet.
 inline constexpr std::string_view kMeetAtGate =
-    "  if (get_local_id(0) == 0) {\n    atomic_inc(gate);\n    uint t = 0;\n    while (t < "
-    "gate_patience && atomic_or(gate, 0) < 2) ++t;\n    if (t == gate_patience) { atomic_inc(gate "
-    "+ "
-    "1); atomic_inc(gate); }\n  }\n";
+    R"(  if (get_local_id(0) == 0) {
+    int ticket = atomic_inc(gate);
+    if (ticket % 2 == 0) {
+      uint t = atomic_or(gate + 1, 0) < 4 ? 0 : gate_patience;
+      while (t < gate_patience && atomic_or(gate, 0) < ticket + 2) ++t;
+      if (t == gate_patience) atomic_inc(gate + 1);
+    }
+  }
+)";
 inline constexpr std::string_view kGateParameters = "volatile global int* gate, uint gate_patience";
 inline constexpr std::uint64_t kGateBytes = 8;
 

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "base/shell_word.h"
+#include "oracle/checks/integer.h"
 
 namespace assay::oracle {
 namespace {
@@ -16,6 +17,7 @@ namespace {
 // Divisible by every width times the work-group's size.
 constexpr std::size_t kGranule = 768;
 constexpr std::uint64_t kLocalSize = 16;
+constexpr std::size_t kOpsTogether = 5;  // in all widths, of a program of separate kernels
 constexpr char kOperands[] = "abc";
 
 struct Family {
@@ -315,11 +317,12 @@ Expected<void> RunElement(CheckRun& run, Family& family, std::size_t k) {
     if (!at) return tl::unexpected<Error>(at.error());
     columns = std::move(*at);
   }
+  const auto [together, place] = Together(run.facts(), family.ops, k, kOpsTogether);
   for (const int width : run.options().widths) {
     if (std::find(op.widths.begin(), op.widths.end(), width) == op.widths.end()) continue;
     auto answers = Expected<std::vector<std::byte>>();
     if (!family.alone) {
-      answers = AskWidth(run, family.ops, k, width, columns);
+      answers = AskWidth(run, together, place, width, columns);
       // One of the others may be the one that does not compile.
       family.alone = !answers;
     }

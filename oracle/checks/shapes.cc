@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kLanes = 16;
 constexpr std::uint64_t kItems = 64;
+constexpr std::size_t kOpsTogether = 30;  // of a program of separate kernels
 
 // The elements of an item: a's are 0 to 15, b's 16 to 31.
 using Elements = std::vector<ElementBits>;
@@ -305,7 +306,8 @@ Expected<void> RunShape(CheckRun& run, ShapeFamily& family, std::size_t k) {
   }
   auto answers = Expected<std::vector<std::byte>>();
   if (!family.alone) {
-    answers = AskShape(run, family.ops, k, family.type, packed[0], packed[1]);
+    const auto [together, place] = Together(run.facts(), family.ops, k, kOpsTogether);
+    answers = AskShape(run, together, place, family.type, packed[0], packed[1]);
     family.alone = !answers;
   }
   if (family.alone) answers = AskShape(run, {op}, 0, family.type, packed[0], packed[1]);

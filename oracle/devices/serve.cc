@@ -20,6 +20,7 @@
 #include "oracle/devices/image_request.h"
 #include "oracle/devices/kernel_request.h"
 #include "oracle/devices/range.h"
+#include "oracle/devices/threads.h"
 #include "oracle/devices/wire.h"
 
 namespace assay::oracle {
@@ -280,6 +281,7 @@ class Server {
     if (!request) return tl::unexpected<Error>(request.error());
     auto placed = Place(message, OperandsOf(*request));
     if (!placed) return tl::unexpected<Error>(placed.error());
+    threads_.Spread();
     return kernels->AskKernel(*request, placed->inputs, placed->outputs);
   }
 
@@ -310,6 +312,7 @@ class Server {
 
   Device& device_;
   Mapping memory_;
+  DriverThreads threads_;
   std::map<std::size_t, Mapping> regions_;  // by their place in the file
   std::vector<Slot> inputs_, outputs_;
 };
