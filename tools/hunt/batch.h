@@ -14,7 +14,7 @@
 
 namespace assay::tools {
 
-inline constexpr std::uint64_t kProgramsOfBatch = 12;
+inline constexpr std::uint64_t kProgramsOfBatch = 24;
 // How names of folders begin that a batch writes, before its findings are merged.
 inline constexpr std::string_view kNewFindings = "new-";
 

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "numerics/format.h"
 #include "tools/hunt/operations.h"
 
 namespace assay::tools {
@@ -50,6 +51,10 @@ interp::JobBuffer HuntInput(HuntBase base, const HuntProgram& program) {
     const auto narrow = static_cast<float>(value);
     if (base == HuntBase::kFloat) std::memcpy(at, &narrow, sizeof narrow);
     if (base == HuntBase::kDouble) std::memcpy(at, &value, sizeof value);
+    if (base == HuntBase::kHalf) {
+      const numerics::Bits bits = numerics::FromDouble(numerics::Format::kHalf, value);
+      std::memcpy(at, &bits, 2);
+    }
   }
   return buffer;
 }

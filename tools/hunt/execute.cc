@@ -16,6 +16,7 @@
 #include "base/in_child.h"
 #include "base/limits.h"
 #include "oracle/jobs/job_on_opencl.h"
+#include "tools/hunt/compare.h"
 #include "tools/hunt/data.h"
 #include "tools/run/finding_text.h"
 #include "tools/run/job_run.h"
@@ -30,6 +31,7 @@ constexpr std::uint64_t kMostInstructions = 4'000'000;
 
 struct DriverAnswer {
   std::string device, driver;
+  bool keeps_subnormal_floats = false, keeps_subnormal_halves = false, is_embedded = false;
   std::vector<std::vector<std::byte>> buffers;
 };
 
@@ -53,6 +55,10 @@ Expected<DriverAnswer> RunOnDriver(const interp::Job& job, const std::string& pl
     }
     out.Add(outcome->device);
     out.Add(outcome->driver);
+    for (const bool one : {outcome->keeps_subnormal_floats, outcome->keeps_subnormal_halfs,
+                           outcome->is_embedded}) {
+      out.Add(std::uint64_t{one});
+    }
     out.Add(std::uint64_t{outcome->buffers.size()});
     for (const auto& bytes : outcome->buffers) out.Add(base::BytesOf(bytes));
     return out.bytes();
@@ -67,6 +73,9 @@ Expected<DriverAnswer> RunOnDriver(const interp::Job& job, const std::string& pl
   DriverAnswer answer;
   answer.device = in.Text();
   answer.driver = in.Text();
+  answer.keeps_subnormal_floats = in.Number() != 0;
+  answer.keeps_subnormal_halves = in.Number() != 0;
+  answer.is_embedded = in.Number() != 0;
   answer.buffers.resize(in.Number());
   for (auto& bytes : answer.buffers) bytes = base::ItemsOf<std::byte>(in.Text());
   return answer;
@@ -144,48 +153,14 @@ interp::Job EmptyJob(const std::string& path, const std::string& standard,
 }
 
 constexpr std::string_view kNoContraction = "#pragma OPENCL FP_CONTRACT OFF\n";
-bool HasFloats(std::string_view text) {
-  return text.find("float") != std::string_view::npos ||
-         text.find("double") != std::string_view::npos;
-}
+constexpr std::string_view kHalves = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n";
 
 std::string WithHead(std::string text) {
-  return HasFloats(text) ? std::string(kNoContraction) + text : text;
-}
-
-bool IsNan(HuntBase base, const std::byte* at) {
-  if (base == HuntBase::kFloat) {
-    std::uint32_t bits = 0;
-    std::memcpy(&bits, at, sizeof bits);
-    return (bits & 0x7fffffff) > 0x7f800000;
-  }
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, at, sizeof bits);
-  return base == HuntBase::kDouble && (bits & 0x7fffffffffffffff) > 0x7ff0000000000000;
-}
-
-std::string ValueText(const interp::ElementType& type, std::span<const std::byte> bytes,
-                      std::uint64_t index) {
-  return interp::FormatElement(type, interp::ComponentsOf(type, bytes, index));
-}
-
-// Compares one buffer; NaNs are alike (OpenCL C 7.4: their bits are not specified).
-void CompareBuffer(const interp::JobBuffer& described, const HuntBase* base,
-                   std::span<const std::byte> observed, std::span<const std::byte> right,
-                   HuntResult* result) {
-  const std::size_t size = described.type.bytes;
-  for (std::size_t at = 0; at + size <= right.size() && at + size <= observed.size(); at += size) {
-    if (std::memcmp(&observed[at], &right[at], size) == 0) continue;
-    if (base && !IsInteger(*base) && IsNan(*base, &observed[at]) && IsNan(*base, &right[at]))
-      continue;
-    const std::uint64_t index = at / size;
-    result->verdict = HuntVerdict::kDiffers;
-    if (base) result->wrong.emplace_back(*base, index);
-    if (!result->difference) {
-      result->difference = {described.name, index, ValueText(described.type, observed, index),
-                            ValueText(described.type, right, index)};
-    }
-  }
+  const auto has = [&](std::string_view word) { return text.find(word) != std::string::npos; };
+  const bool has_halves = has("in_half") || has("out_half");
+  if (has("float") || has("double") || has_halves) text.insert(0, kNoContraction);
+  if (has_halves) text.insert(0, kHalves);
+  return text;
 }
 
 // Of what a driver says the first line with an error, and the first line of all.
@@ -237,7 +212,7 @@ interp::Job JobOf(const HuntProgram& program, const HuntSetting& setting,
 struct HuntExecutor::Batch {
   interp::Job job;
   std::vector<std::vector<std::size_t>> counted;  // buffers of each launch
-  std::vector<std::vector<HuntBase>> outputs;     // bases of the first of them
+  std::vector<HuntText> texts;                    // of the programs
 };
 
 Expected<HuntExecutor> HuntExecutor::Make(std::string platform, HuntDevice device,
@@ -256,7 +231,7 @@ HuntExecutor::Batch HuntExecutor::MakeBatch(std::span<const HuntProgram> program
   const std::string path = folder_.File(fmt::format("p{}.cl", files_++ % 4));
   Batch batch{EmptyJob(path, device_.standard, ""), {}, {}};
   std::string all;
-  std::vector<HuntText> texts;
+  std::vector<HuntText>& texts = batch.texts;
   for (std::size_t i = 0; i < programs.size(); ++i) {
     texts.push_back(PrintProgram(programs[i], fmt::format("hunted_{}", i), fmt::format("_{}", i)));
     all += texts.back().outside + texts.back().kernel;
@@ -268,7 +243,6 @@ HuntExecutor::Batch HuntExecutor::MakeBatch(std::span<const HuntProgram> program
     for (std::size_t i = 0; i < programs.size(); ++i) {
       batch.counted.push_back(writer.Add(programs[i], texts[i], fmt::format("hunted_{}", i),
                                          LocalOf(programs[i], {"", local})));
-      batch.outputs.push_back(texts[i].outputs);
     }
   }
   return batch;
@@ -334,6 +308,17 @@ std::vector<HuntResult> HuntExecutor::Drive(std::span<const HuntProgram> program
                                             const HuntSetting& setting,
                                             std::span<const Reference* const> references,
                                             double seconds) {
+  if (end_ != std::chrono::steady_clock::time_point::max()) {
+    const double left =
+        std::chrono::duration<double>(end_ - std::chrono::steady_clock::now()).count();
+    seconds = std::min(seconds, left);
+  }
+  if (seconds <= 0) {
+    HuntResult late;
+    late.verdict = HuntVerdict::kNotJudged;
+    late.message = "no time was left for it";
+    return std::vector<HuntResult>(programs.size(), late);
+  }
   const std::uint32_t locals[] = {setting.local};
   Batch batch = MakeBatch(programs, locals);
   if (!setting.options.empty()) batch.job.load.compile.build_options += " " + setting.options;
@@ -362,13 +347,16 @@ std::vector<HuntResult> HuntExecutor::Drive(std::span<const HuntProgram> program
     return results;
   }
   for (std::size_t i = 0; i < programs.size(); ++i) {
+    HuntBuffers buffers;
+    buffers.text = &batch.texts[i];
+    buffers.items = programs[i].items;
     for (std::size_t k = 0; k < batch.counted[i].size(); ++k) {
       const std::size_t buffer = batch.counted[i][k];
-      // Cells stand behind the outputs.
-      const HuntBase* const base = k < batch.outputs[i].size() ? &batch.outputs[i][k] : nullptr;
-      CompareBuffer(batch.job.buffers[buffer], base, answer->buffers.at(buffer),
-                    references[i]->buffers[k], &results[i]);
+      buffers.described.push_back(&batch.job.buffers[buffer]);
+      buffers.observed.emplace_back(answer->buffers.at(buffer));
+      buffers.right.emplace_back(references[i]->buffers[k]);
     }
+    CompareBuffers(device_, buffers, &results[i]);
   }
   return results;
 }
@@ -390,7 +378,8 @@ Expected<std::vector<std::vector<HuntResult>>> HuntExecutor::Run(
         right.push_back(&one);
         places.push_back(i);
       } else {
-        results[i][s] = {HuntVerdict::kNotJudged, std::nullopt, {}, one.refused};
+        results[i][s].verdict = HuntVerdict::kNotJudged;
+        results[i][s].message = one.refused;
       }
     }
     if (judged.empty()) continue;
@@ -428,7 +417,7 @@ Expected<HuntProbe> ProbeDevice(const std::string& platform, double timeout) {
   const std::string path = folder->File("probe.cl");
   constexpr std::string_view kMacros[] = {
       "cl_khr_fp64", "__opencl_c_work_group_collective_functions", "cl_khr_subgroups",
-      "__opencl_c_subgroups", "__opencl_c_generic_address_space"};
+      "__opencl_c_subgroups", "__opencl_c_generic_address_space", "cl_khr_fp16"};
   std::string text = "kernel void probe(global uint* out) {\n";
   for (std::size_t i = 0; i < std::size(kMacros); ++i) {
     text += fmt::format("#ifdef {}\n  out[{}] = 1;\n#endif\n", kMacros[i], i);
@@ -464,6 +453,10 @@ Expected<HuntProbe> ProbeDevice(const std::string& platform, double timeout) {
     probe.device.has_collectives = has[1] != 0 || is_2;
     probe.device.has_subgroups = (has[2] != 0 || has[3] != 0) && standard != "CL1.2";
     probe.device.has_generic = has[4] != 0 || is_2;
+    probe.device.has_halves = has[5] != 0;
+    probe.device.keeps_subnormal_floats = answer->keeps_subnormal_floats;
+    probe.device.keeps_subnormal_halves = answer->keeps_subnormal_halves;
+    probe.device.is_embedded = answer->is_embedded;
     return probe;
   }
   if (last.kind == ErrorKind::kInternal) last.kind = ErrorKind::kDevice;

@@ -5,6 +5,7 @@
 // small kernel.  What goes wrong with many is done again with halves of them, down to one.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "base/expected.h"
 #include "base/run_tool.h"
 #include "interp/job/job.h"
+#include "oracle/judge/verdict.h"
 #include "tools/hunt/operations.h"
 #include "tools/hunt/program.h"
 
@@ -45,10 +47,18 @@ struct HuntDifference {
   std::string observed, right;
 };
 
+// The answers that conform in a component whose answer does not.
+struct HuntRange {
+  HuntBase base;
+  std::uint64_t index = 0;
+  oracle::Accepted accepted;
+};
+
 struct HuntResult {
   HuntVerdict verdict = HuntVerdict::kAgrees;
   std::optional<HuntDifference> difference;               // the first one
   std::vector<std::pair<HuntBase, std::uint64_t>> wrong;  // components of outputs, all of them
+  std::vector<HuntRange> ranges;                          // of those of them that are judged
   std::string message;                                    // of the driver, or why it is not judged
   bool IsBug() const {
     return verdict == HuntVerdict::kDiffers || verdict == HuntVerdict::kNotBuilt ||
@@ -91,6 +101,8 @@ class HuntExecutor {
   };
   // Whether calls of the driver have the short limit.
   void Hurry(bool is_short) { is_short_ = is_short; }
+  // Behind it the driver is asked nothing, and programs are not judged.
+  void EndAt(std::chrono::steady_clock::time_point end) { end_ = end; }
   // By two compilations of the text, one without and one with the optimizer: a fault of assay's
   // compilers would have to be in both.
   Expected<RightContent> Right(const HuntProgram& program, const HuntSetting& setting);
@@ -112,6 +124,7 @@ class HuntExecutor {
   HuntLimits limits_;
   int files_ = 0;
   bool is_short_ = false;
+  std::chrono::steady_clock::time_point end_ = std::chrono::steady_clock::time_point::max();
   std::uint64_t launches_ = 0;
   double reference_seconds_ = 0, driver_seconds_ = 0;
 };

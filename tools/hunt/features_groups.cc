@@ -120,6 +120,36 @@ void AddAsyncCopy(G& to) {
   to.Barrier();
 }
 
+// Each second element, in and out again.
+void AddStridedCopy(G& to) {
+  HuntType type = to.IntegerType();
+  if (type.width == 3) type.width = 4;
+  const std::string t = to.LocalArray(type), e = to.NewName("e"), x = to.NewName("x");
+  const std::uint64_t stride = 1 + to.random().Below(3);
+  HuntProgram& program = to.program();
+  program.cells.push_back({x, std::string(NameOf(type.base)),
+                           program.items * stride * static_cast<std::uint64_t>(type.width), 3,
+                           false, fmt::format("global {}* {}", NameOf(type.base), x)});
+  to.Line(t + "[l] = $0;", {to.Leaf(type)}, "local_array");
+  to.Barrier();
+  to.Add({.head = fmt::format("event_t {} = async_work_group_strided_copy((global {}*){} + (i - l) "
+                              "* {}, {}, n, {}, 0);",
+                              e, NameOf(type), x, stride, t, stride),
+          .declares = e,
+          .cause = "strided_copy_out"});
+  to.Line(fmt::format("wait_group_events(1, &{});", e));
+  to.Barrier("CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE");
+  const std::string back = to.LocalArray(type), f = to.NewName("e");
+  to.Add({.head = fmt::format("event_t {} = async_work_group_strided_copy({}, (global {}*){} + (i "
+                              "- l) * {}, n, {}, 0);",
+                              f, back, NameOf(type), x, stride, stride),
+          .declares = f,
+          .cause = "strided_copy_in"});
+  to.Line(fmt::format("wait_group_events(1, &{});", f));
+  to.Output(G::Raw(type, back + "[n - 1u - l]", {}, "strided_copy_in"));
+  to.Barrier();
+}
+
 // Global memory between work-items of one group.
 void AddGlobalExchange(G& to) {
   HuntProgram& program = to.program();
@@ -132,44 +162,27 @@ void AddGlobalExchange(G& to) {
   to.Output(G::Raw(type, name + "[i - l + (n - 1u - l)]", {}, "global_exchange"));
 }
 
-void GroupFunction(G& to, std::string_view form, std::string_view cause) {
+// `more`: operands behind the value.
+void GroupFunction(G& to, std::string_view name, const std::string& more) {
   const HuntType type = to.WordType();
   // Operands of sums are small, so that signed sums do not overflow.
-  const bool is_sum = form.find("add") != std::string_view::npos;
+  const bool is_sum = name.ends_with("_add");
   HuntExpr operand = G::Raw(type, is_sum ? "($0 & 0xffff)" : "($0)", {to.Leaf(type)});
-  to.Output(G::Raw(type, fmt::format(fmt::runtime(form), "$0"), {std::move(operand)},
-                   std::string(cause)));
+  to.Output(G::Raw(type, fmt::format("{}($0{})", name, more), {std::move(operand)},
+                   std::string(name)));
 }
-void AddReduceAdd(G& to) {
-  GroupFunction(to, "work_group_reduce_add({})", "work_group_reduce_add");
-}
-void AddReduceMin(G& to) {
-  GroupFunction(to, "work_group_reduce_min({})", "work_group_reduce_min");
-}
-void AddReduceMax(G& to) {
-  GroupFunction(to, "work_group_reduce_max({})", "work_group_reduce_max");
-}
-void AddInclusiveAdd(G& to) {
-  GroupFunction(to, "work_group_scan_inclusive_add({})", "work_group_scan_inclusive_add");
-}
-void AddExclusiveAdd(G& to) {
-  GroupFunction(to, "work_group_scan_exclusive_add({})", "work_group_scan_exclusive_add");
-}
-void AddInclusiveMin(G& to) {
-  GroupFunction(to, "work_group_scan_inclusive_min({})", "work_group_scan_inclusive_min");
-}
-void AddExclusiveMin(G& to) {
-  GroupFunction(to, "work_group_scan_exclusive_min({})", "work_group_scan_exclusive_min");
-}
-void AddInclusiveMax(G& to) {
-  GroupFunction(to, "work_group_scan_inclusive_max({})", "work_group_scan_inclusive_max");
-}
-void AddExclusiveMax(G& to) {
-  GroupFunction(to, "work_group_scan_exclusive_max({})", "work_group_scan_exclusive_max");
+constexpr std::string_view kGroupFunctions[] = {
+    "work_group_reduce_add",         "work_group_reduce_min",
+    "work_group_reduce_max",         "work_group_scan_inclusive_add",
+    "work_group_scan_exclusive_add", "work_group_scan_inclusive_min",
+    "work_group_scan_exclusive_min", "work_group_scan_inclusive_max",
+    "work_group_scan_exclusive_max"};
+template <std::size_t kRow>
+void AddGroupFunction(G& to) {
+  GroupFunction(to, kGroupFunctions[kRow], "");
 }
 void AddBroadcast(G& to) {
-  GroupFunction(to, fmt::format("work_group_broadcast({{}}, {} % n)", to.random().Below(64)),
-                "work_group_broadcast");
+  GroupFunction(to, "work_group_broadcast", fmt::format(", {} % n", to.random().Below(64)));
 }
 void AddAnyAll(G& to) {
   constexpr HuntType kInt{HuntBase::kInt, 1};
@@ -270,6 +283,11 @@ constexpr bool HasSubgroups(const HuntDevice& device) { return device.has_subgro
 constexpr HuntKind kLocal = HuntKind::kLocal, kGroups = HuntKind::kGroups,
                    kSubs = HuntKind::kSubgroups;
 
+template <std::size_t kRow>
+constexpr HuntFeature GroupRow() {
+  return {kGroupFunctions[kRow], kGroups, "6.13.15", AddGroupFunction<kRow>, HasCollectives};
+}
+
 constexpr HuntFeature kGroupFeatures[] = {
     {"local_reverse", kLocal, "6.13.8", AddReverse},
     {"local_rotation", kLocal, "6.13.8", AddRotation},
@@ -280,16 +298,17 @@ constexpr HuntFeature kGroupFeatures[] = {
     {"local_variable", kLocal, "6.13.8", AddOneWrites},
     {"local_pointer", kLocal, "6.5.2", AddLocalFunction},
     {"async_copy", kLocal, "6.13.10", AddAsyncCopy},
+    {"strided_copy", kLocal, "6.13.10", AddStridedCopy},
     {"global_exchange", kLocal, "6.13.8", AddGlobalExchange},
-    {"work_group_reduce_add", kGroups, "6.13.15", AddReduceAdd, HasCollectives},
-    {"work_group_reduce_min", kGroups, "6.13.15", AddReduceMin, HasCollectives},
-    {"work_group_reduce_max", kGroups, "6.13.15", AddReduceMax, HasCollectives},
-    {"work_group_scan_inclusive_add", kGroups, "6.13.15", AddInclusiveAdd, HasCollectives},
-    {"work_group_scan_exclusive_add", kGroups, "6.13.15", AddExclusiveAdd, HasCollectives},
-    {"work_group_scan_inclusive_min", kGroups, "6.13.15", AddInclusiveMin, HasCollectives},
-    {"work_group_scan_exclusive_min", kGroups, "6.13.15", AddExclusiveMin, HasCollectives},
-    {"work_group_scan_inclusive_max", kGroups, "6.13.15", AddInclusiveMax, HasCollectives},
-    {"work_group_scan_exclusive_max", kGroups, "6.13.15", AddExclusiveMax, HasCollectives},
+    GroupRow<0>(),
+    GroupRow<1>(),
+    GroupRow<2>(),
+    GroupRow<3>(),
+    GroupRow<4>(),
+    GroupRow<5>(),
+    GroupRow<6>(),
+    GroupRow<7>(),
+    GroupRow<8>(),
     {"work_group_broadcast", kGroups, "6.13.15", AddBroadcast, HasCollectives},
     {"work_group_any_all", kGroups, "6.13.15", AddAnyAll, HasCollectives},
     {"sub_group_reduce_add", kSubs, "6.13.15", AddSubReduceAdd, HasSubgroups},

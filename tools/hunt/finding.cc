@@ -63,10 +63,7 @@ std::vector<std::string> ClausesOf(const std::vector<std::string>& causes) {
     if (std::ranges::find(clauses, text) == clauses.end()) clauses.push_back(std::move(text));
   };
   for (const HuntOperation& row : HuntOperations()) add(row.name, row.clause);
-  for (const auto features :
-       {ControlFeatures(), MemoryFeatures(), GroupFeatures(), AtomicFeatures()}) {
-    for (const HuntFeature& row : features) add(row.name, row.clause);
-  }
+  for (const HuntFeature* row : HuntFeatures()) add(row->name, row->clause);
   if (std::ranges::find(causes, "barrier") != causes.end())
     clauses.emplace_back("6.13.8 (barrier)");
   return clauses;
@@ -127,7 +124,7 @@ Expected<void> WriteFinding(const std::string& folder, const HuntFinding& findin
   auto files = WriteJobFiles(folder, "hunted", finding.text, job);
   if (!files) return tl::unexpected(files.error());
   const std::pair<const char*, std::string> texts[] = {
-      {"hunted.c", HostProgram(finding, job, reduction.right)},
+      {"hunted.c", HostProgram(finding, job, reduction)},
       {"finding.json", base::JsonText(HuntFindingJson(finding), 1) + "\n"},
       {"verdict.txt", VerdictFile(finding, standard)}};
   for (const auto& [name, text] : texts) {

@@ -48,6 +48,6 @@ Expected<void> WriteFinding(const std::string& folder, const HuntFinding& findin
 
 // The host program: it builds the kernel as the hunt did, and compares with the right bytes.
 std::string HostProgram(const HuntFinding& finding, const interp::Job& job,
-                        const std::vector<std::vector<std::byte>>& right);
+                        const HuntReduction& reduction);
 
 }  // namespace assay::tools

@@ -23,6 +23,12 @@ std::uint64_t Mix(std::uint64_t seed, std::uint64_t number) {
   return random.Next();
 }
 
+numerics::Format FormatOf(HuntBase base) {
+  return base == HuntBase::kHalf    ? numerics::Format::kHalf
+         : base == HuntBase::kFloat ? numerics::Format::kFloat
+                                    : numerics::Format::kDouble;
+}
+
 // One operation whose turn it is: alone, or as what a branch or a loop computes.
 void AddRoot(HuntGenerator* to, std::size_t operation, HuntType type, bool with_control) {
   const HuntOperation& row = HuntOperations()[operation];
@@ -53,6 +59,15 @@ void AddRoot(HuntGenerator* to, std::size_t operation, HuntType type, bool with_
 
 }  // namespace
 
+std::vector<const HuntFeature*> HuntFeatures() {
+  std::vector<const HuntFeature*> all;
+  for (const auto features : {ControlFeatures(), MemoryFeatures(), GroupFeatures(),
+                              AtomicFeatures(), HalfFeatures()}) {
+    for (const HuntFeature& feature : features) all.push_back(&feature);
+  }
+  return all;
+}
+
 HuntPlan PlanOf(const HuntDevice& device, const std::vector<HuntKind>& kinds, std::uint64_t seed) {
   HuntPlan plan;
   HuntRandom random{seed};
@@ -73,13 +88,9 @@ HuntPlan PlanOf(const HuntDevice& device, const std::vector<HuntKind>& kinds, st
       if (turn < row.size()) plan.roots.push_back(row[turn]);
     }
   }
-  for (const auto features :
-       {ControlFeatures(), MemoryFeatures(), GroupFeatures(), AtomicFeatures()}) {
-    for (const HuntFeature& feature : features) {
-      if (!Has(kinds, feature.kind)) continue;
-      if (feature.is_there == nullptr || feature.is_there(device))
-        plan.features.push_back(&feature);
-    }
+  for (const HuntFeature* feature : HuntFeatures()) {
+    if (!Has(kinds, feature->kind)) continue;
+    if (feature->is_there == nullptr || feature->is_there(device)) plan.features.push_back(feature);
   }
   Shuffle(&plan.features, &random);
   return plan;
@@ -165,20 +176,90 @@ HuntExpr HuntGenerator::Expr(HuntType type, int depth) {
   for (int tries = 0; tries < 12; ++tries) {
     const HuntOperation& row = *operations_[random_.Below(operations_.size())];
     if (!Takes(row, type) || (row.needs_2 && !device_.IsAtLeast2())) continue;
-    if (!device_.has_doubles && row.operands.find('F') != std::string_view::npos &&
+    if (!device_.has_doubles && row.operands.find_first_of("Fy") != std::string_view::npos &&
         type.base == HuntBase::kLong) {
       continue;
     }
     return WithInput(
-        Instance(row, type, device_, &random_, [&](HuntType of) { return Expr(of, depth - 1); }));
+        Instance(row, type, device_, &random_, [&](HuntType of, HuntOperand operand) {
+          return Operand(of, operand, depth - 1, false);
+        }));
   }
   return Leaf(type);
 }
 
 HuntExpr HuntGenerator::Root(std::size_t operation, HuntType type) {
-  return WithInput(Instance(HuntOperations()[operation], type, device_, &random_, [&](HuntType of) {
-    return Expr(of, random_.Chance(3) ? 1 + static_cast<int>(random_.Below(2)) : 0);
-  }));
+  const HuntOperation& row = HuntOperations()[operation];
+  return WithInput(
+      Instance(row, type, device_, &random_, [&](HuntType of, HuntOperand operand) {
+        const int depth = random_.Chance(3) ? 1 + static_cast<int>(random_.Below(2)) : 0;
+        return Operand(of, operand, depth, row.is_judged);
+      }));
+}
+
+HuntExpr HuntGenerator::Operand(HuntType type, HuntOperand operand, int depth, bool is_judged) {
+  const numerics::Format format = FormatOf(type.base);
+  const numerics::Bits fraction = numerics::MantissaMask(format), one = numerics::One(format);
+  switch (operand) {
+    case HuntOperand::kPlain:
+      return Expr(type, depth);
+    case HuntOperand::kSpecial:
+      return Special(type, is_judged || device_.KeepsSubnormals(type.base));
+    case HuntOperand::kExponent:
+      return random_.Chance(3) ? Leaf(type)
+                               : Raw(type, fmt::format("($0 >> {})", random_.Chance(2) ? 24 : 28),
+                                     {Leaf(type)});
+    case HuntOperand::kWeight:
+      return Raw(type, fmt::format("($0 - ({})1.0f)", NameOf(type)), {Bits(type, fraction, one)});
+    case HuntOperand::kPositive:
+      return Bits(type, fraction, one);
+    case HuntOperand::kNegative:
+      return Bits(type, fraction, one | numerics::SignMask(format));
+  }
+  return Leaf(type);
+}
+
+// A number by its bits: some of random ones, and some that are set.
+HuntExpr HuntGenerator::Bits(HuntType type, numerics::Bits kept, numerics::Bits set) {
+  const HuntType bits{UnsignedOf(type.base), type.width};
+  const auto constant = [&](numerics::Bits value) {
+    return PrintExpr(HuntConstant(bits, static_cast<std::int64_t>(value)));
+  };
+  // Scalars of less than an int are promoted, so there is a cast.
+  return Raw(type,
+             fmt::format("as_{}(({})(($0 & {}) | {}))", NameOf(type), NameOf(bits),
+                         constant(kept), constant(set)),
+             {Load(bits)});
+}
+
+// A number that is no ordinary one.
+HuntExpr HuntGenerator::Special(HuntType type, bool may_be_subnormal) {
+  if (type.base == HuntBase::kDouble && !device_.has_longs) return Load(type);
+  const numerics::Format format = FormatOf(type.base);
+  const numerics::Bits sign = numerics::SignMask(format), infinity = numerics::Infinity(format);
+  const numerics::Bits fraction = numerics::MantissaMask(format), all = ~numerics::Bits{0};
+  switch (random_.Below(10)) {
+    case 0:
+      return Bits(type, sign, 0);  // zeros
+    case 1:
+      return Bits(type, sign | ((fraction + 1) >> 1), infinity);  // infinities and NaN
+    case 2:
+      return Bits(type, sign | infinity, 0);  // powers of two, zeros, infinities
+    case 3:
+      return may_be_subnormal ? Bits(type, sign | fraction, 0) : Load(type);
+    case 4:
+      return Bits(type, all, may_be_subnormal ? 0 : fraction + 1);
+    case 5:
+      return Bits(type, sign | fraction, numerics::One(format));  // from 1 to 2
+    case 6:
+      if (type.base == HuntBase::kHalf) return Load(type);
+      return Raw(type, fmt::format("($0 * ({})0.001f)", NameOf(HuntType{type.base, 1})),
+                 {Load(type)});
+    case 7:
+      return Expr(type, 1);
+    default:
+      return Load(type);
+  }
 }
 
 // What compilers know, they compute themselves.

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "numerics/format.h"
 #include "tools/hunt/operations.h"
 #include "tools/hunt/program.h"
 
@@ -32,10 +33,14 @@ std::span<const HuntFeature> ControlFeatures();
 std::span<const HuntFeature> MemoryFeatures();
 std::span<const HuntFeature> GroupFeatures();
 std::span<const HuntFeature> AtomicFeatures();
+std::span<const HuntFeature> HalfFeatures();
+// All of them.
+std::vector<const HuntFeature*> HuntFeatures();
 
-// How many of each a program takes from the plan.
-inline constexpr std::uint64_t kRootsOfProgram = 10;
-inline constexpr std::uint64_t kFeaturesOfProgram = 2;
+// How many of each a program takes from the plan: few, since a driver's compiler takes its time by
+// what a program has, and what is small already is made small sooner.
+inline constexpr std::uint64_t kRootsOfProgram = 3;
+inline constexpr std::uint64_t kFeaturesOfProgram = 1;
 
 struct HuntPlan {
   std::vector<std::pair<std::size_t, HuntType>> roots;  // place in HuntOperations(), result's type
@@ -64,6 +69,9 @@ class HuntGenerator {
   HuntExpr Leaf(HuntType type);
   HuntExpr Load(HuntType type);
   HuntExpr Root(std::size_t operation, HuntType type);
+  HuntExpr Operand(HuntType type, HuntOperand operand, int depth, bool is_judged);
+  HuntExpr Special(HuntType type, bool may_be_subnormal);
+  HuntExpr Bits(HuntType type, numerics::Bits kept, numerics::Bits set);
   HuntExpr Condition();                 // an int of 0 or 1, or another number
   HuntExpr Small(std::uint32_t below);  // a uint below it, a power of two
   HuntType IntegerType(int most_width = 16);

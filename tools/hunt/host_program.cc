@@ -1,6 +1,7 @@
 // The host program in C of a finding.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "tools/hunt/finding.h"
@@ -50,9 +51,59 @@ static const char kSource[] =
 {1};
 static const char kOptions[] = "{2}";
 {3}
+/* Where more than one result conforms: those from low to high.  Of NaN every one does, and kind 1
+   demands one; kind 2 is one of two integers, kind 3 the low seven bits and the sign of one. */
+typedef struct {{
+  cl_uint buffer;
+  size_t byte, size;
+  int kind;
+  unsigned long long low, high;
+}} Range;
+static const Range kRanges[] = {{{4}{{0, 0, 0, 0, 0, 0}}}};
+enum {{ kRangeCount = sizeof kRanges / sizeof kRanges[0] - 1 }};
+/* Bytes of results that conform, though they are not the nearest value. */
+typedef struct {{
+  cl_uint buffer;
+  size_t first, end;
+}} Judged;
+static const Judged kJudged[] = {{{5}{{0, 0, 0}}}};
 )";
 
 constexpr const char* kMain = R"(
+static unsigned long long Number(const unsigned char* bytes, size_t size) {
+  unsigned long long number = 0;
+  memcpy(&number, bytes, size);
+  return number;
+}
+
+/* In the order -infinity .. -0, +0 .. +infinity. */
+static long long Order(unsigned long long bits, size_t size) {
+  const unsigned long long sign = 1ull << (8 * size - 1);
+  return bits & sign ? -(long long)(bits & (sign - 1)) - 1 : (long long)bits;
+}
+
+static int IsAccepted(const Range* range, const unsigned char* bytes) {
+  const size_t size = range->size;
+  const unsigned long long bits = Number(bytes + range->byte, size);
+  const unsigned long long infinity =
+      size == 2 ? 0x7c00 : size == 4 ? 0x7f800000 : 0x7ff0000000000000;
+  if (range->kind == 1) return (bits & ((1ull << (8 * size - 1)) - 1)) > infinity;
+  if (range->kind == 2) return bits == range->low || bits == range->high;
+  if (range->kind == 3) {
+    const int value = (int)bits, right = (int)range->low;
+    return abs(value) % 128 == abs(right) % 128 && (value < 0) == (right < 0);
+  }
+  return Order(range->low, size) <= Order(bits, size) &&
+         Order(bits, size) <= Order(range->high, size);
+}
+
+static int IsJudged(cl_uint buffer, size_t byte) {
+  for (size_t k = 0; k + 1 < sizeof kJudged / sizeof kJudged[0]; ++k) {
+    if (kJudged[k].buffer == buffer && byte >= kJudged[k].first && byte < kJudged[k].end) return 1;
+  }
+  return 0;
+}
+
 static int Check(cl_int status, const char* call) {
   if (status == CL_SUCCESS) return 1;
   printf("%s: error %d\n", call, (int)status);
@@ -98,8 +149,16 @@ int main(int count, char** words) {
     unsigned char* bytes = malloc(kSizes[i]);
     Check(clEnqueueReadBuffer(queue, buffers[i], CL_TRUE, 0, kSizes[i], bytes, 0, NULL, NULL),
           "clEnqueueReadBuffer");
+    for (size_t k = 0; k < kRangeCount; ++k) {
+      const Range* range = &kRanges[k];
+      if (range->buffer != i || IsAccepted(range, bytes)) continue;
+      if (wrong++ < 8) {
+        printf("%s, byte %zu: 0x%llx, right is 0x%llx to 0x%llx\n", kNames[i], range->byte,
+               Number(bytes + range->byte, range->size), range->low, range->high);
+      }
+    }
     for (size_t k = 0; k < kSizes[i]; ++k) {
-      if (bytes[k] == kRight[i][k]) continue;
+      if (bytes[k] == kRight[i][k] || IsJudged(i, k)) continue;
       if (wrong++ < 8) {
         printf("%s, byte %zu: %d, right is %d\n", kNames[i], k, bytes[k], kRight[i][k]);
       }
@@ -111,10 +170,44 @@ int main(int count, char** words) {
 }
 )";
 
+// The results that are judged: where they are, and what conforms where the driver does not.
+std::pair<std::string, std::string> Ranges(const HuntReduction& reduction, std::size_t first) {
+  using Kind = oracle::Accepted::Kind;
+  const HuntText text = PrintProgram(reduction.program, "hunted", "");
+  const auto buffer_of = [&](HuntBase base) {
+    const auto at = std::ranges::find(text.outputs, base);
+    return first + static_cast<std::size_t>(at - text.outputs.begin());
+  };
+  std::string ranges, judged;
+  for (const HuntRange& one : reduction.result.ranges) {
+    const auto size = static_cast<std::size_t>(BytesOf(one.base));
+    if (one.accepted.kind == Kind::kNoLimit || one.accepted.kind == Kind::kAnything) continue;
+    const int kind = one.accepted.kind == Kind::kNan            ? 1
+                     : one.accepted.kind == Kind::kIntegers     ? 2
+                     : one.accepted.kind == Kind::kLowSevenBits ? 3
+                                                                : 0;
+    const numerics::Bits mask = ~numerics::Bits{0} >> (64 - 8 * size);
+    ranges += fmt::format("\n    {{{}, {}, {}, {}, {:#x}u, {:#x}u}}, ", buffer_of(one.base),
+                          one.index * size, size, kind, one.accepted.low & mask,
+                          one.accepted.high & mask);
+  }
+  for (const HuntJudged& one : text.judged) {
+    for (const HuntStore& store : one.results) {
+      const auto size = static_cast<std::uint64_t>(BytesOf(store.type.base));
+      const std::uint64_t count =
+          reduction.program.items * static_cast<std::uint64_t>(store.type.width);
+      judged += fmt::format("\n    {{{}, {}, {}}}, ", buffer_of(store.type.base),
+                            store.offset * size, (store.offset + count) * size);
+    }
+  }
+  return {ranges, judged};
+}
+
 }  // namespace
 
 std::string HostProgram(const HuntFinding& finding, const interp::Job& job,
-                        const std::vector<std::vector<std::byte>>& right) {
+                        const HuntReduction& reduction) {
+  const std::vector<std::vector<std::byte>>& right = reduction.right;
   std::string data, names, sizes, contents, rights;
   const std::size_t first = job.buffers.size() - right.size();
   for (std::size_t i = 0; i < job.buffers.size(); ++i) {
@@ -133,8 +226,9 @@ std::string HostProgram(const HuntFinding& finding, const interp::Job& job,
       "static const unsigned char* const kRight[] = {{{}}};\n"
       "static const size_t kGlobal = {}, kLocal = {};",
       job.buffers.size(), names, sizes, contents, rights, finding.items, finding.local);
+  const auto [ranges, judged] = Ranges(reduction, first);
   return fmt::format(kHead, finding.cause, CString(finding.text), job.load.compile.build_options,
-                     data) +
+                     data, ranges, judged) +
          kMain;
 }
 

@@ -10,13 +10,12 @@ namespace {
 
 constexpr HuntKindRow kKinds[] = {
     {HuntKind::kIntegers, "integers"}, {HuntKind::kFloats, "floats"},
+    {HuntKind::kFunctions, "functions"}, {HuntKind::kHalves, "halves"},
     {HuntKind::kControl, "control"},   {HuntKind::kMemory, "memory"},
     {HuntKind::kLayout, "layout"},     {HuntKind::kLocal, "local"},
     {HuntKind::kGroups, "groups"},     {HuntKind::kSubgroups, "subgroups"},
     {HuntKind::kAtomics, "atomics"},
 };
-
-constexpr HuntKind kFloat = HuntKind::kFloats;
 
 // Operands are such that nothing is undefined: no signed overflow, no division by zero, bounds in
 // order, 24 bits where 24 bits count.
@@ -117,43 +116,6 @@ constexpr HuntOperation kOperations[] = {
     {"convert", "convert_$T($0)", 'i', '*', "A", HuntKind::kIntegers, "6.2.3"},
     {"convert_sat", "convert_$T_sat($0)", 'i', '*', "A", HuntKind::kIntegers, "6.2.3.3"},
     {"as_type", "as_$T($0)", 'i', '*', "R", HuntKind::kIntegers, "6.2.4.2"},
-    // Floating point, where one result is right: exact or correctly rounded.  Of fmin and fmax the
-    // sign of a zero is open, so no operand of theirs is zero: others are multiples of a power of
-    // two.
-    {"fadd", "($0 + $1)", 'f', '*', "TT", kFloat, "7.4"},
-    {"fsub", "($0 - $1)", 'f', '*', "TT", kFloat, "7.4"},
-    {"fmul", "($0 * $1)", 'f', '*', "TT", kFloat, "7.4"},
-    {"fneg", "(-$0)", 'f', '*', "T", kFloat, "6.3.b"},
-    {"fma", "fma($0, $1, $2)", 'f', '*', "TTT", kFloat, "7.4"},
-    {"fabs", "fabs($0)", 'f', '*', "T", kFloat, "7.4"},
-    {"fmin", "fmin($0 + ($B)0.001f, $1 + ($B)0.001f)", 'f', '*', "TT", kFloat, "7.4"},
-    {"fmax", "fmax($0 + ($B)0.001f, $1 + ($B)0.001f)", 'f', '*', "TT", kFloat, "7.4"},
-    {"fclamp", "clamp($0 + ($B)0.001f, ($T)(-3), ($T)2)", 'f', '*', "T", kFloat, "6.13.4"},
-    {"floor", "floor($0)", 'f', '*', "T", kFloat, "7.4"},
-    {"ceil", "ceil($0)", 'f', '*', "T", kFloat, "7.4"},
-    {"trunc", "trunc($0)", 'f', '*', "T", kFloat, "7.4"},
-    {"rint", "rint($0)", 'f', '*', "T", kFloat, "7.4"},
-    {"round", "round($0)", 'f', '*', "T", kFloat, "7.4"},
-    {"copysign", "copysign($0, $1)", 'f', '*', "TT", kFloat, "7.4"},
-    {"fmod", "fmod($0, fabs($1) + ($T)1)", 'f', '*', "TT", kFloat, "7.4"},
-    {"step", "step($0, $1)", 'f', '*', "TT", kFloat, "6.13.4"},
-    {"fselect", "select($0, $1, $2)", 'f', '*', "TTS", kFloat, "6.13.6"},
-    {"convert_float", "convert_$T_rtz($0)", 'f', '*', "A", kFloat, "6.2.3.3", true},
-    {"convert_float", "convert_$T_rte($0)", 'f', '*', "A", kFloat, "6.2.3.3", true},
-    {"convert_float", "convert_$T_rtp($0)", 'f', '*', "A", kFloat, "6.2.3.3", true},
-    {"convert_float", "convert_$T_rtn($0)", 'f', '*', "A", kFloat, "6.2.3.3", true},
-    {"convert_integer", "convert_$T_sat_rtz($0)", 'i', '*', "D", kFloat, "6.2.3.3"},
-    {"convert_integer", "convert_$T_sat_rte($0)", 'i', '*', "D", kFloat, "6.2.3.3"},
-    {"convert_integer", "convert_$T_sat_rtp($0)", 'i', '*', "D", kFloat, "6.2.3.3"},
-    {"convert_integer", "convert_$T_sat_rtn($0)", 'i', '*', "D", kFloat, "6.2.3.3"},
-    {"isless", "isless($0, $1)", 'e', 'v', "FF", kFloat, "6.13.6"},
-    {"isgreaterequal", "isgreaterequal($0, $1)", 'e', 'v', "FF", kFloat, "6.13.6"},
-    {"isequal", "isequal($0, $1)", 'e', 'v', "FF", kFloat, "6.13.6"},
-    {"isnotequal", "isnotequal($0, $1)", 'k', '1', "FF", kFloat, "6.13.6"},
-    {"islessgreater", "islessgreater($0, $1)", 'k', '1', "FF", kFloat, "6.13.6"},
-    {"signbit", "signbit($0)", 'k', '1', "F", kFloat, "6.13.6"},
-    {"float_less", "($0 < $1)", 'k', '1', "FF", kFloat, "6.3.d"},
-    {"float_less", "($0 < $1)", 'e', 'v', "FF", kFloat, "6.3.d"},
 };
 
 constexpr int kWidths[] = {1, 2, 3, 4, 8, 16};
@@ -172,6 +134,10 @@ bool TakesWidth(char widths, int width) {
       return width > 3;
     case 'h':
       return width <= 8 && width != 3;
+    case 'g':
+      return width <= 4;
+    case 'x':
+      return width == 3 || width == 4;
     default:
       return width == widths - '0';
   }
@@ -193,8 +159,12 @@ bool TakesBase(char result, HuntBase base) {
       return base == HuntBase::kInt;
     case 'e':
       return base == HuntBase::kInt || base == HuntBase::kLong;
+    case 'o':
+      return base == HuntBase::kFloat;
+    case 'H':
+      return base == HuntBase::kHalf;
     default:
-      return !IsInteger(base);
+      return base == HuntBase::kFloat || base == HuntBase::kDouble;
   }
 }
 
@@ -217,6 +187,8 @@ std::string Least(HuntBase base) { return fmt::format("(-{} - 1)", Largest(base)
 struct Chosen {
   HuntBase scalar;
   int power = 2;
+  HuntBase floating = HuntBase::kFloat;
+  int components = 1;  // of a geometric function
 };
 
 HuntBase AnyInteger(const HuntDevice& device, HuntRandom* random) {
@@ -272,6 +244,17 @@ HuntType OperandType(char letter, HuntType type, const HuntDevice& device, const
       return {HalfOf(type.base, false), type.width};
     case 'u':
       return {HalfOf(type.base, true), type.width};
+    case 'J':
+      return {HuntBase::kInt, type.width};
+    case 'G':
+      return {type.base, chosen.components};
+    case 'z':
+      return {chosen.floating, type.width};
+    case 'O':
+      return {type.base == HuntBase::kDouble || !device.has_doubles ? HuntBase::kFloat
+                                                                    : HuntBase::kDouble,
+              type.width};
+    case 'y':
     case 'F':
       return {type.base == HuntBase::kInt ? HuntBase::kFloat : HuntBase::kDouble, type.width};
     case 'D':
@@ -279,6 +262,27 @@ HuntType OperandType(char letter, HuntType type, const HuntDevice& device, const
               type.width};
     default:
       return type;
+  }
+}
+
+HuntOperand OperandKind(char letter) {
+  switch (letter) {
+    case 'Z':
+    case 'z':
+    case 'O':
+    case 'y':
+    case 'G':
+      return HuntOperand::kSpecial;
+    case 'J':
+      return HuntOperand::kExponent;
+    case 'w':
+      return HuntOperand::kWeight;
+    case '+':
+      return HuntOperand::kPositive;
+    case '-':
+      return HuntOperand::kNegative;
+    default:
+      return HuntOperand::kPlain;
   }
 }
 
@@ -350,7 +354,15 @@ std::string FormOf(const HuntOperation& operation, HuntType type, int first_widt
 }  // namespace
 
 std::span<const HuntKindRow> HuntKinds() { return kKinds; }
-std::span<const HuntOperation> HuntOperations() { return kOperations; }
+std::span<const HuntOperation> HuntOperations() {
+  static const std::vector<HuntOperation> all = [] {
+    std::vector<HuntOperation> rows(std::begin(kOperations), std::end(kOperations));
+    rows.insert(rows.end(), FloatOperations().begin(), FloatOperations().end());
+    rows.insert(rows.end(), JudgedOperations().begin(), JudgedOperations().end());
+    return rows;
+  }();
+  return all;
+}
 
 bool Takes(const HuntOperation& operation, HuntType type) {
   return TakesBase(operation.result, type.base) && TakesWidth(operation.widths, type.width);
@@ -359,13 +371,14 @@ bool Takes(const HuntOperation& operation, HuntType type) {
 std::vector<HuntType> TypesOf(const HuntOperation& operation, const HuntDevice& device) {
   std::vector<HuntType> types;
   if (operation.needs_2 && !device.IsAtLeast2()) return types;
+  if (operation.kind == HuntKind::kHalves && !device.has_halves) return types;
   for (int b = 0; b < kHuntBases; ++b) {
     const auto base = static_cast<HuntBase>(b);
     if (base == HuntBase::kDouble && !device.has_doubles) continue;
     if (IsInteger(base) && BytesOf(base) == 8 && !device.has_longs) continue;
     for (const int width : kWidths) {
-      if (operation.operands.find('F') != std::string_view::npos && base == HuntBase::kLong &&
-          !device.has_doubles) {
+      if (operation.operands.find_first_of("Fy") != std::string_view::npos &&
+          base == HuntBase::kLong && !device.has_doubles) {
         continue;
       }
       if (Takes(operation, {base, width})) types.push_back({base, width});
@@ -382,13 +395,22 @@ std::uint64_t HuntRandom::Next() {
 }
 
 HuntExpr Instance(const HuntOperation& operation, HuntType type, const HuntDevice& device,
-                  HuntRandom* random, const std::function<HuntExpr(HuntType)>& make) {
+                  HuntRandom* random,
+                  const std::function<HuntExpr(HuntType, HuntOperand)>& make) {
   constexpr int kPowers[] = {2, 4, 8, 16};
-  const Chosen chosen = {AnyInteger(device, random), kPowers[random->Below(4)]};
+  const Chosen chosen = {AnyInteger(device, random), kPowers[random->Below(4)],
+                         operation.kind == HuntKind::kHalves ? HuntBase::kHalf
+                         : device.has_doubles && random->Chance(2) ? HuntBase::kDouble
+                                                                   : HuntBase::kFloat,
+                         1 + static_cast<int>(random->Below(4))};
   HuntExpr expr{type, "", {}, std::string(operation.name)};
   for (const char letter : operation.operands) {
-    expr.kids.push_back(make(OperandType(letter, type, device, chosen, random)));
+    expr.kids.push_back(
+        make(OperandType(letter, type, device, chosen, random), OperandKind(letter)));
   }
+  if (operation.is_judged) expr.judged = operation.name;
+  if (operation.second != 0)
+    expr.second = {operation.second == 'T' ? type.base : HuntBase::kInt, type.width};
   expr.form = FormOf(operation, type, expr.kids.empty() ? 1 : expr.kids[0].type.width, random);
   return expr;
 }
@@ -397,8 +419,9 @@ HuntExpr HuntConstant(HuntType type, std::int64_t value) {
   std::string text;
   if (!IsInteger(type.base)) {
     text = fmt::format("{}{}", static_cast<double>(value) / 8, value % 8 == 0 ? ".0" : "");
-    if (type.base == HuntBase::kFloat) text += "f";
-    if (type.width == 1) return {type, value < 0 ? fmt::format("({})", text) : text, {}, "", true};
+    if (type.base != HuntBase::kDouble) text += "f";
+    if (type.width == 1 && type.base != HuntBase::kHalf)
+      return {type, value < 0 ? fmt::format("({})", text) : text, {}, "", true};
     return {type, fmt::format("({})({})", NameOf(type), text), {}, "", true};
   }
   const int bits = BytesOf(type.base) * 8;

@@ -26,6 +26,7 @@ constexpr std::array<BaseRow, kHuntBases> kBases = {{
     {"ulong", 8},
     {"float", 4},
     {"double", 8},
+    {"half", 2},
 }};
 const BaseRow& RowOf(HuntBase base) { return kBases[static_cast<std::size_t>(base)]; }
 
@@ -55,21 +56,19 @@ class Printer {
   void Stmts(const std::vector<HuntStmt>& stmts, int depth);
   void One(const HuntStmt& stmt, int depth);
   void Output(const HuntStmt& stmt, int depth);
+  void Store(const HuntStore& store, const std::string& value, int depth);
   std::string Heads(const HuntText& text) const;
 
   const HuntProgram& program_;
   std::string body_;
   std::map<HuntBase, std::uint64_t> used_;  // components of the output buffers
+  std::vector<HuntJudged> judged_;
 };
 
 // A place of the item, then those of the items after it: neighbours write neighbouring bytes.
-void Printer::Output(const HuntStmt& stmt, int depth) {
-  const HuntType type = stmt.exprs.at(0).type;
-  std::uint64_t& used = used_[type.base];
-  const std::uint64_t offset = used;
-  used += program_.items * static_cast<std::uint64_t>(type.width);
+void Printer::Store(const HuntStore& store, const std::string& value, int depth) {
+  const auto [type, offset] = store;
   const std::string indent(static_cast<std::size_t>(depth) * 2, ' ');
-  const std::string value = PrintExpr(stmt.exprs[0]);
   if (type.width == 1) {
     const std::string place = offset == 0 ? "i" : fmt::format("i + {}", offset);
     body_ += fmt::format("{}out_{}[{}] = {};\n", indent, NameOf(type.base), place, value);
@@ -78,6 +77,26 @@ void Printer::Output(const HuntStmt& stmt, int depth) {
     body_ += fmt::format("{}vstore{}({}, i, out_{}{});\n", indent, type.width, value,
                          NameOf(type.base), place);
   }
+}
+
+void Printer::Output(const HuntStmt& stmt, int depth) {
+  const HuntExpr& expr = stmt.exprs.at(0);
+  const std::vector<HuntStore> stores = StoresOf(stmt, program_.items, &used_);
+  if (expr.judged.empty()) return Store(stores[0], PrintExpr(expr), depth);
+  const std::size_t count = expr.kids.size();
+  const std::string indent(static_cast<std::size_t>(depth) * 2, ' ');
+  const bool has_second = expr.second.width != 0;
+  if (has_second)
+    body_ += fmt::format("{0}{{\n{0}  {1} second;\n", indent, NameOf(expr.second));
+  const int inner = depth + (has_second ? 1 : 0);
+  for (std::size_t k = 0; k < count; ++k) Store(stores[k], PrintExpr(expr.kids[k]), inner);
+  Store(stores[count], PrintExpr(expr), inner);
+  if (has_second) {
+    Store(stores[count + 1], "second", inner);
+    body_ += indent + "}\n";
+  }
+  const auto end = stores.begin() + static_cast<std::ptrdiff_t>(count);
+  judged_.push_back({expr.judged, {stores.begin(), end}, {end, stores.end()}});
 }
 
 void Printer::One(const HuntStmt& stmt, int depth) {
@@ -147,6 +166,7 @@ HuntText Printer::Print(const std::string& name, const std::string& suffix) {
   if (HasWord(all, "l")) ids.emplace_back("l = (uint)get_local_id(0)");
   if (HasWord(all, "n")) ids.emplace_back("n = (uint)get_local_size(0)");
   const std::string id = ids.empty() ? "" : fmt::format("  const uint {};\n", fmt::join(ids, ", "));
+  text.judged = std::move(judged_);
   text.outside = outside;
   text.kernel =
       fmt::format("kernel void {}({}) {{\n{}{}{}}}\n", name, Heads(text), id, inside, body_);
@@ -183,6 +203,7 @@ bool IsSigned(HuntBase base) { return IsInteger(base) && (static_cast<int>(base)
 HuntBase SignedOf(HuntBase base) {
   if (base == HuntBase::kFloat) return HuntBase::kInt;
   if (base == HuntBase::kDouble) return HuntBase::kLong;
+  if (base == HuntBase::kHalf) return HuntBase::kShort;
   return static_cast<HuntBase>(static_cast<int>(base) & ~1);
 }
 HuntBase UnsignedOf(HuntBase base) {
@@ -204,6 +225,23 @@ bool HasWord(std::string_view text, std::string_view word) {
 
 // Vectors of 16 components, and up to 64 components further.
 std::uint64_t InputCount(std::uint32_t items) { return std::uint64_t{16} * items + 64; }
+
+std::vector<HuntStore> StoresOf(const HuntStmt& output, std::uint32_t items,
+                                std::map<HuntBase, std::uint64_t>* used) {
+  std::vector<HuntStore> stores;
+  const auto add = [&](HuntType type) {
+    std::uint64_t& place = (*used)[type.base];
+    stores.push_back({type, place});
+    place += items * static_cast<std::uint64_t>(type.width);
+  };
+  const HuntExpr& expr = output.exprs.at(0);
+  if (!expr.judged.empty()) {
+    for (const HuntExpr& kid : expr.kids) add(kid.type);
+  }
+  add(expr.type);
+  if (expr.second.width != 0) add(expr.second);
+  return stores;
+}
 
 std::string PrintExpr(const HuntExpr& expr) { return Filled(expr.form, expr.kids); }
 

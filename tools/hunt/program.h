@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,8 +26,9 @@ enum class HuntBase : std::uint8_t {
   kUlong,
   kFloat,
   kDouble,
+  kHalf,
 };
-inline constexpr int kHuntBases = 10;
+inline constexpr int kHuntBases = 11;
 
 struct HuntType {
   HuntBase base = HuntBase::kUint;
@@ -50,6 +52,11 @@ struct HuntExpr {
   std::vector<HuntExpr> kids = {};
   std::string cause = {};  // the operation, "mul_hi"; "" of leaves, which are no cause
   bool is_constant = false;
+  // Of an operation with more than one right result, which only an output has: its name for the
+  // oracle ("sin", "convert_int_sat"), which judges the result by the operands.
+  std::string judged = {};
+  // Of its second result, which `form` gets at "&second"; without one its width is 0.
+  HuntType second = {HuntBase::kUint, 0};
 };
 
 struct HuntStmt {
@@ -61,7 +68,8 @@ struct HuntStmt {
   bool has_body = false;
   std::string declares = {};  // the name of the variable that it declares; "": none
   std::string cause = {};     // "barrier"; "": none
-  bool is_output = false;     // exprs[0] becomes an element of an output buffer
+  // exprs[0] becomes an element of an output buffer; before a judged one its operands do.
+  bool is_output = false;
 };
 
 // What stands outside of a kernel, or at its beginning: printed if its name is used.
@@ -90,10 +98,20 @@ struct HuntProgram {
   std::uint32_t items = 64;
 };
 
-// An output statement's place: `type` elements from `offset` on in the output buffer of the base.
-struct HuntOutput {
+// What an output statement stores: an element of `type` for each work-item, from `offset` on in the
+// output buffer of the base.
+struct HuntStore {
   HuntType type;
   std::uint64_t offset = 0;  // in components
+};
+// Operands of a judged result, then results.  `used`: components of each output buffer before it.
+std::vector<HuntStore> StoresOf(const HuntStmt& output, std::uint32_t items,
+                                std::map<HuntBase, std::uint64_t>* used);
+
+// A judged result, and the operands that it is judged by.
+struct HuntJudged {
+  std::string name;
+  std::vector<HuntStore> operands, results;
 };
 
 struct HuntText {
@@ -103,6 +121,7 @@ struct HuntText {
   std::vector<HuntBase> outputs;             // global T* out_T
   std::vector<std::size_t> cells;            // places in HuntProgram::cells
   std::vector<std::uint64_t> output_counts;  // of `outputs`, in components
+  std::vector<HuntJudged> judged;
 };
 
 // Components of an input buffer for so many work-items.

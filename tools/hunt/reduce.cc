@@ -242,12 +242,13 @@ void Reducer::KeepOneResult() {
   for (std::size_t i = 0; i < best_.program.body.size(); ++i) {
     const HuntStmt& stmt = best_.program.body[i];
     if (!stmt.is_output) continue;
-    // The places that the printer gives.
-    const HuntType type = stmt.exprs.at(0).type;
-    const std::uint64_t first = used[type.base];
-    used[type.base] += best_.program.items * static_cast<std::uint64_t>(type.width);
+    const std::vector<HuntStore> stores = StoresOf(stmt, best_.program.items, &used);
     const bool is_wrong = std::ranges::any_of(best_.result.wrong, [&](const auto& one) {
-      return one.first == type.base && one.second >= first && one.second < used[type.base];
+      return std::ranges::any_of(stores, [&](const HuntStore& store) {
+        const auto [type, first] = store;
+        return one.first == type.base && one.second >= first &&
+               one.second < first + best_.program.items * static_cast<std::uint64_t>(type.width);
+      });
     });
     if (is_wrong || !is_differing) candidates.push_back(Slice(best_.program, i, ""));
   }
@@ -310,6 +311,7 @@ void Reducer::AddExprEdits(std::vector<Edit>* edits) const {
   std::size_t number = 0;
   ForEachExpr(&program, [&](HuntExpr* expr) {
     const std::size_t place = number++;
+    if (!expr->judged.empty()) return;  // it stays what the oracle judges
     for (std::size_t k = 0; k < expr->kids.size(); ++k) {
       if (expr->kids[k].type != expr->type) continue;
       edits->emplace_back([=](HuntProgram* to) {
