@@ -39,8 +39,7 @@ Expected<void> OpenClRanges::Build() {
   const auto program = Create();
   if (!program) return tl::unexpected<Error>(program.error());
   program_ = {*program, [api = queue_.api](cl_program p) { api->clReleaseProgram(p); }};
-  cl_int status =
-      api.clBuildProgram(program_.get(), 1, &info_.device, "", nullptr, nullptr);
+  cl_int status = api.clBuildProgram(program_.get(), 1, &info_.device, "", nullptr, nullptr);
   if (auto built = queue_.Check(status, "clBuildProgram of assay_range"); !built) return built;
   kernel_ = {api.clCreateKernel(program_.get(), kRangeKernel, &status),
              [api = queue_.api](cl_kernel k) {

@@ -90,7 +90,9 @@ Expected<std::optional<SpirvSupport>> SpirvToGive(const OpenClApi& api,
                                                   std::optional<ProgramForm> asked) {
   using Given = std::optional<SpirvSupport>;
   if (asked == ProgramForm::kSpirv) {
-    return SpirvSupportOf(api, info).map([](const SpirvSupport& support) { return Given(support); });
+    return SpirvSupportOf(api, info).map([](const SpirvSupport& support) -> Given {
+      return support;
+    });
   }
   OpenClQuery query = QueryOf(api, info);
   const bool compiles =

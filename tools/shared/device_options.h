@@ -15,7 +15,7 @@ namespace assay::tools {
 
 struct DeviceOptions {
   std::string opencl, library, pipe, recorded, record;
-  std::string program;               // how an OpenCL device is given programs: source, spirv; "": by itself
+  std::string program;               // source, spirv; "": as the OpenCL device takes them
   std::string prefix;                // of the library's names
   std::vector<std::string> symbols;  // FUNCTION:FORMAT=NAME
   bool use_opencl = false;
