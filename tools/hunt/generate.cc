@@ -198,6 +198,7 @@ HuntExpr HuntGenerator::Root(std::size_t operation, HuntType type) {
 }
 
 HuntExpr HuntGenerator::Operand(HuntType type, HuntOperand operand, int depth, bool is_judged) {
+  if (!reads_buffers) return Expr(type, operand == HuntOperand::kPlain ? depth : 0);
   const numerics::Format format = FormatOf(type.base);
   const numerics::Bits fraction = numerics::MantissaMask(format), one = numerics::One(format);
   switch (operand) {

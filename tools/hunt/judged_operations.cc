@@ -59,10 +59,13 @@ std::string OperandsOf(const FunctionInfo& info) {
   if (info.name == "mix") return "ZZw";
   if (info.name == "clamp") return "Z-+";
   if (info.name == "smoothstep") return "-+T";
+  const bool has_range = info.name == "half_sin" || info.name == "half_cos" ||
+                         info.name == "half_tan" || info.name == "fast_normalize";
   const bool is_integer = info.results[0] == 'I';
   std::string operands;
   for (const char letter : info.operands) {
     operands += letter == 'I'   ? 'J'
+                : has_range     ? 'T'
                 : letter == 'V' ? (info.results[0] == 'V' ? 'Z' : 'G')
                 : is_integer    ? 'z'
                                 : 'Z';
