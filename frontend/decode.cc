@@ -41,7 +41,12 @@ std::optional<DecodeProblem> Decoder::Decode(std::span<const Word> instruction,
   operands->clear();
   const Op opcode = OpcodeOf(instruction[0]);
   const auto rule = FindInstruction(opcode);
-  if (!rule) return DecodeProblem{"is no instruction of a SPIR-V that is known here", true};
+  if (!rule) {
+    const auto name = FindRegistryName(opcode);
+    return DecodeProblem{name ? "is an instruction that is not executed"
+                              : "is no instruction of a SPIR-V that is known here",
+                         true, name ? name->extension : ""};
+  }
   Cursor cursor{.words = instruction, .operands = operands};
   cursor.switch_literals = opcode == Op::kSwitch;
   for (const OperandRule& operand : rule->operands) {
@@ -118,7 +123,12 @@ std::optional<DecodeProblem> Decoder::DecodeEnumerated(Cursor* cursor, OperandKi
   if (CategoryOf(kind) == Category::kValue || value == 0) {
     const auto rule = FindEnumerant(kind, value);
     if (!rule && CategoryOf(kind) == Category::kBits) return std::nullopt;  // no bit set
-    if (!rule) return DecodeProblem{fmt::format("has an unknown {} {}", NameOf(kind), value), true};
+    if (!rule) {
+      const auto name = FindRegistryName(kind, value);
+      return DecodeProblem{
+          fmt::format("has an unknown {} {}", NameOf(kind), EnumerantName(kind, value)), true,
+          name ? name->extension : ""};
+    }
     for (const OperandRule& parameter : rule->parameters) {
       if (auto problem = DecodeRule(cursor, parameter)) return problem;
     }
@@ -129,8 +139,10 @@ std::optional<DecodeProblem> Decoder::DecodeEnumerated(Cursor* cursor, OperandKi
     const Word bit = rest & ~(rest - 1);
     const auto rule = FindEnumerant(kind, bit);
     if (!rule) {
-      return DecodeProblem{fmt::format("has an unknown bit {:#x} in its {}", bit, NameOf(kind)),
-                           true};
+      const auto name = FindRegistryName(kind, bit);
+      return DecodeProblem{fmt::format("has an unknown bit {:#x}{}{} in its {}", bit,
+                                       name ? ", " : "", name ? name->name : "", NameOf(kind)),
+                           true, name ? name->extension : ""};
     }
     for (const OperandRule& parameter : rule->parameters) {
       if (auto problem = DecodeRule(cursor, parameter)) return problem;
@@ -147,8 +159,14 @@ std::optional<DecodeProblem> Decoder::DecodeNested(Cursor* cursor, OperandKind k
   std::size_t skipped = 0;
   if (kind == OperandKind::kLiteralSpecConstantOpInteger) {
     rule = FindInstruction(static_cast<Op>(number));
-    if (number > 0xffff || !rule || !rule->HasResultType()) {
+    if (number > 0xffff || (rule && !rule->HasResultType())) {
       return DecodeProblem{fmt::format("computes opcode {}, which is no operation", number)};
+    }
+    if (!rule) {
+      const auto name = FindRegistryName(static_cast<Op>(number));
+      return DecodeProblem{
+          fmt::format("computes {}, which is not known here", NameOf(static_cast<Op>(number))),
+          true, name ? name->extension : ""};
     }
     skipped = 2;  // result type and result are the outer instruction's
     // The outer rule must not be entered again: OpSpecConstantOp of OpSpecConstantOp has no sense.

@@ -32,6 +32,7 @@ constexpr std::size_t StringWords(std::size_t length) { return length / 4 + 1; }
 struct DecodeProblem {
   std::string what;    // a clause without the instruction's name: "ends inside its operands"
   bool newer = false;  // well-formed as far as can be seen, but of a SPIR-V this grammar lacks
+  std::string_view extension = "";  // that the registry says has it, where it is newer
 };
 
 // Decodes the instructions of one module in their order: how long a literal is depends on types

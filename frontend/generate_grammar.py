@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Turns SPIRV-Headers' grammar JSON into the C++ that frontend is compiled with.
 
-usage: generate_grammar.py GRAMMAR_FOLDER NEWER HEADER TABLES
+usage: generate_grammar.py GRAMMAR_FOLDER NEWER NAMES HEADER TABLES
 
 NEWER is newer_grammar.json: instructions, operands and enumerants that are added where the headers do
-not have them, and names that the registry has changed.
+not have them, and names that the registry has changed.  NAMES is registry_names.tsv: numbers that are only
+named.
 
 HEADER gets one enum class for each enumerated operand kind, for the opcodes and for each extended
 instruction set; TABLES gets the rows that grammar.cc looks things up in.  The order of rows is the
@@ -254,11 +255,38 @@ def tables_text(tables):
     return "\n".join(out) + "\n"
 
 
+def registry_names(tables, path):
+    """The rows of what no table has."""
+    known = {("Instruction", entry["opcode"]) for entry in tables.core["instructions"]}
+    kinds = {"Instruction"}
+    for kind in tables.core["operand_kinds"]:
+        kinds.add(kind["kind"])
+        known |= {(kind["kind"], number(entry["value"])) for entry in kind.get("enumerants", [])}
+    with open(path, encoding="utf-8") as stream:
+        rows = [line.rstrip("\n").split("\t") for line in stream if not line.startswith("#")]
+    return [(kind, int(value), name, extension) for kind, value, name, extension in rows
+            if kind in kinds and (kind, int(value)) not in known]
+
+
+def names_text(tables, path):
+    rows = registry_names(tables, path)
+    out = []
+    array(out, "OpcodeName", "kOpcodeNames",
+          [f"{{Op{{{value}}}, {{{quoted(name)}, {quoted(extension)}}}}},"
+           for kind, value, name, extension in rows if kind == "Instruction"] or ["{Op{0}, {}},"])
+    array(out, "EnumerantNameRow", "kEnumerantNames",
+          [f"{{OperandKind::{identifier(kind)}, {value}u, {{{quoted(name)}, {quoted(extension)}}}}},"
+           for kind, value, name, extension in rows if kind != "Instruction"]
+          or ["{OperandKind{255}, 0, {}},"])
+    return "\n".join(out) + "\n"
+
+
 def main():
-    if len(sys.argv) != 5:
+    if len(sys.argv) != 6:
         sys.exit(__doc__)
     tables = Tables(sys.argv[1], sys.argv[2])
-    for path, text in ((sys.argv[3], header(tables)), (sys.argv[4], tables_text(tables))):
+    rows = tables_text(tables) + names_text(tables, sys.argv[3])
+    for path, text in ((sys.argv[4], header(tables)), (sys.argv[5], rows)):
         with open(path, "w", encoding="utf-8") as stream:
             stream.write(text)
 

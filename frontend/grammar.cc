@@ -49,6 +49,17 @@ struct NewerEnumerant {
   std::uint32_t value;
 };
 
+struct OpcodeName {
+  Op opcode;
+  RegistryName name;
+};
+
+struct EnumerantNameRow {
+  OperandKind kind;
+  std::uint32_t value;
+  RegistryName name;
+};
+
 #include "frontend/grammar_tables.inc"
 
 template <typename T, std::size_t N>
@@ -153,14 +164,50 @@ std::span<const OperandRule> BasesOf(OperandKind kind) {
   return Slice(kOperands, RowOf(kind).bases);
 }
 
+std::optional<RegistryName> FindRegistryName(Op opcode) {
+  const auto* const row = std::ranges::find(kOpcodeNames, opcode, &OpcodeName::opcode);
+  return row == std::end(kOpcodeNames) ? std::nullopt : std::optional(row->name);
+}
+
+std::optional<RegistryName> FindRegistryName(OperandKind kind, std::uint32_t value) {
+  const auto* const row = std::ranges::find_if(kEnumerantNames, [&](const EnumerantNameRow& one) {
+    return one.kind == kind && one.value == value;
+  });
+  return row == std::end(kEnumerantNames) ? std::nullopt : std::optional(row->name);
+}
+
+std::optional<RegistryName> FindRegistryName(std::string_view name) {
+  for (const OpcodeName& row : kOpcodeNames) {
+    if (row.name.name == name) return row.name;
+  }
+  for (const EnumerantNameRow& row : kEnumerantNames) {
+    if (row.name.name == name) return row.name;
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+// " (Int4TypeINTEL of SPV_INTEL_int4)"; "" without a name.
+std::string InBrackets(const std::optional<RegistryName>& name) {
+  if (!name) return "";
+  return fmt::format(" ({}{}{})", name->name, name->extension.empty() ? "" : " of ",
+                     name->extension);
+}
+
+}  // namespace
+
 std::string NameOf(Op opcode) {
-  const auto rule = FindInstruction(opcode);
-  return rule ? std::string(rule->name) : fmt::format("opcode {}", static_cast<unsigned>(opcode));
+  if (const auto rule = FindInstruction(opcode)) return std::string(rule->name);
+  return fmt::format("opcode {}{}", static_cast<unsigned>(opcode),
+                     InBrackets(FindRegistryName(opcode)));
 }
 
 std::string EnumerantName(OperandKind kind, std::uint32_t value) {
   if (const auto rule = FindEnumerant(kind, value)) return std::string(rule->name);
-  if (CategoryOf(kind) != Category::kBits) return fmt::format("{}", value);
+  if (CategoryOf(kind) != Category::kBits) {
+    return fmt::format("{}{}", value, InBrackets(FindRegistryName(kind, value)));
+  }
   std::string names;
   for (std::uint32_t rest = value; rest != 0; rest &= rest - 1) {
     const std::uint32_t bit = rest & ~(rest - 1);

@@ -76,9 +76,23 @@ bool IsNewer(OperandKind kind, std::uint32_t value);
 // The kinds that a composite kind consists of, such as OpPhi's pairs of ids.
 std::span<const OperandRule> BasesOf(OperandKind kind);
 
-// For messages: the grammar's name, or the number where it has none ("opcode 9999").
+// What the registry calls a number that no table has (registry_names.tsv), and the extension that
+// has it, or "".
+struct RegistryName {
+  std::string_view name;
+  std::string_view extension;
+};
+std::optional<RegistryName> FindRegistryName(Op opcode);
+std::optional<RegistryName> FindRegistryName(OperandKind kind, std::uint32_t value);
+// The extension that has an instruction, or another thing, of this name, in text; "" for a name
+// that nothing has.
+std::optional<RegistryName> FindRegistryName(std::string_view name);
+
+// For messages: the grammar's name, or the number where it has none, and what the registry calls it:
+// "opcode 9999", "opcode 6231 (OpSubgroup2DBlockLoadINTEL of SPV_INTEL_2d_block_io)".
 std::string NameOf(Op opcode);
-// An enumerant's name ("Kernel"); bits are joined ("Volatile|Aligned"); an unknown one is "42".
+// An enumerant's name ("Kernel"); bits are joined ("Volatile|Aligned"); an unknown one is "42", or
+// "5112 (Int4TypeINTEL of SPV_INTEL_int4)".
 std::string EnumerantName(OperandKind kind, std::uint32_t value);
 
 }  // namespace assay::frontend

@@ -14,6 +14,17 @@ std::string_view UnmangledName(std::string_view name) {
   return name.substr(at, length);
 }
 
+std::optional<OpenClStd> FindOpenClFunction(std::string_view unmangled) {
+  constexpr std::string_view kBegin = "__spirv_ocl_";
+  constexpr std::uint32_t kEnd = 256;  // beyond the set's numbers
+  if (!unmangled.starts_with(kBegin)) return std::nullopt;
+  for (std::uint32_t number = 0; number < kEnd; ++number) {
+    const auto rule = FindInstruction(ExtendedSet::kOpenClStd, number);
+    if (rule && rule->name == unmangled.substr(kBegin.size())) return OpenClStd{number};
+  }
+  return std::nullopt;
+}
+
 ImportedFunction FindImportedFunction(std::string_view name) {
   if (name == "__devicelib_assert_fail") return ImportedFunction::kAssert;
   // Only what has several types is mangled.
@@ -24,6 +35,8 @@ ImportedFunction FindImportedFunction(std::string_view name) {
   if (unmangled == "__spirv_SubgroupMatrixMultiplyAccumulateINTEL") {
     return ImportedFunction::kMatrixInstruction;
   }
+  if (FindDeviceFunction(name)) return ImportedFunction::kDevice;
+  if (FindOpenClFunction(unmangled)) return ImportedFunction::kOpenCl;
   return FindMatrixFunction(unmangled) ? ImportedFunction::kMatrix : ImportedFunction::kNone;
 }
 

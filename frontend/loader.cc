@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/in_child.h"
+#include "frontend/capabilities.h"
 #include "frontend/decode.h"
 #include "frontend/newer_text.h"
 #include "frontend/text_names.h"
@@ -61,6 +62,21 @@ bool MaySkip(Op opcode) {
          opcode == Op::kMemberDecorateString;
 }
 
+// What the user can do about something newer: the extensions that are not executed are those of
+// the module, if the registry does not say which one it is.  `before`: the words so far.
+std::string Remedy(std::span<const Word> before, const DecodeProblem& problem) {
+  if (!problem.extension.empty()) return fmt::format("compile without {}", problem.extension);
+  std::string names;
+  ForEachInstruction(before, [&](std::size_t, std::span<const Word> instruction) {
+    if (OpcodeOf(instruction[0]) != Op::kExtension) return;
+    const std::string_view name = StringAt(instruction.subspan(1)).value_or("");
+    if (IsSupportedExtension(name)) return;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
+  });
+  if (names.empty()) return "compile for an older SPIR-V";
+  return fmt::format("compile for an older SPIR-V, or without what is not executed: {}", names);
+}
+
 Expected<void> CheckInstruction(Binary* binary, std::size_t place, Decoder* decoder,
                                 std::vector<Operand>* operands) {
   const auto& words = binary->words;
@@ -78,7 +94,13 @@ Expected<void> CheckInstruction(Binary* binary, std::size_t place, Decoder* deco
   const auto problem = decoder->Decode(std::span(words).subspan(place, count), operands);
   if (!problem) return {};
   const std::string message = fmt::format("word {}: {} {}", place, NameOf(opcode), problem->what);
-  if (!problem->newer) return Bad(binary->name, message);
+  if (!problem->newer) {
+    // Its operands may have changed since (SPV_ALTERA_arbitrary_precision_fixed_point).
+    if (const std::string refusal = RefusalOf(opcode); !refusal.empty()) {
+      return Fail(ErrorKind::kUnsupported, fmt::format("{}: {}", binary->name, refusal));
+    }
+    return Bad(binary->name, message);
+  }
   if (MaySkip(opcode)) {
     binary->skipped.push_back(place);
     binary->warnings.push_back(fmt::format("{}: {}; left out", binary->name, message));
@@ -93,7 +115,8 @@ Expected<void> CheckInstruction(Binary* binary, std::size_t place, Decoder* deco
   // Capabilities are refused by name later, with what else is wrong.
   if (opcode == Op::kCapability) return {};
   return Fail(ErrorKind::kUnsupported,
-              fmt::format("{}: {}; compile for an older SPIR-V", binary->name, message));
+              fmt::format("{}: {}; {}", binary->name, message,
+                          Remedy(std::span(words).first(place), *problem)));
 }
 
 Expected<Binary> Check(Binary binary) {
@@ -206,7 +229,11 @@ Expected<Binary> LoadText(std::string_view text, std::string name, const base::B
   base::Packed packed(std::move(*answer));
   const bool refused = packed.Number() != 0;
   const std::string bytes = packed.Text();
-  if (refused) return Bad(name, bytes);
+  if (refused) {
+    const std::string newer = NewerNameIn(bytes);
+    if (newer.empty()) return Bad(name, bytes);
+    return Fail(ErrorKind::kUnsupported, fmt::format("{}: {}: {}", name, bytes, newer));
+  }
   return LoadWords(base::ItemsOf<Word>(bytes), std::move(name));
 }
 

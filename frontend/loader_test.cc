@@ -69,6 +69,55 @@ TEST(Loader, NamesTheWordOfABadInstruction) {
               HasSubstr("opcode 65534"));
 }
 
+// What the registry has and the tables have not: instructions, enumerants, bits.
+TEST(Loader, NamesWhatIsNewer) {
+  int names = 0;
+  for (Word opcode = 0; opcode < 0x10000; ++opcode) {
+    const auto name = FindRegistryName(static_cast<Op>(opcode));
+    if (!name) continue;
+    ++names;
+    EXPECT_FALSE(FindInstruction(static_cast<Op>(opcode))) << name->name;
+    const std::string error =
+        ErrorOf(With(Header(), {0x00010000 | opcode}), ErrorKind::kUnsupported);
+    EXPECT_THAT(error, HasSubstr(std::string(name->name)));
+    EXPECT_THAT(error, HasSubstr("; compile without " + std::string(name->extension)));
+  }
+  EXPECT_GT(names, 0);
+  if (!FindInstruction(Op{6231})) {
+    EXPECT_THAT(ErrorOf(With(Header(), {0x00010000 | 6231}), ErrorKind::kUnsupported),
+                HasSubstr("opcode 6231 (OpSubgroup2DBlockLoadINTEL of SPV_INTEL_2d_block_io)"));
+  }
+  if (!FindEnumerant(OperandKind::kFPEncoding, 4225)) {
+    EXPECT_THAT(ErrorOf(With(Header(), {0x00040016, 1, 8, 4225}), ErrorKind::kUnsupported),
+                HasSubstr("has an unknown FPEncoding 4225"));
+  }
+}
+
+// What nobody knows may be of the extension that the module names.
+TEST(Loader, NamesTheExtensionsOfWhatIsUnknown) {
+  const Binary binary = *LoadText(
+      "OpCapability Kernel\nOpExtension \"SPV_KHR_fma\"\n"
+      "OpExtension \"SPV_VENDOR_new\"\n",
+      "new");
+  auto words = binary.words;
+  words[3] = 10;
+  EXPECT_THAT(
+      ErrorOf(With(words, {0x0001fffe}), ErrorKind::kUnsupported),
+      HasSubstr("opcode 65534 is no instruction of a SPIR-V that is known here; compile for "
+                "an older SPIR-V, or without what is not executed: SPV_VENDOR_new"));
+  EXPECT_THAT(ErrorOf(With(words, {0x00040015, 1, 32, 0, 0x00050034, 1, 2, 65534, 1}),
+                      ErrorKind::kUnsupported),
+              HasSubstr("OpSpecConstantOp computes opcode 65534, which is not known here"));
+}
+
+// OpFixedSqrtALTERA has an operand less than SPIRV-Headers of 2023 say.
+TEST(Loader, RefusesByNameWhatHasOtherOperandsNow) {
+  const auto words = With(Header(), {0x00040015, 1, 32, 1, 0x00091723, 1, 3, 2, 0, 0, 0, 0, 0});
+  if (LoadWords(words, "x.spv")) GTEST_SKIP() << "SPIRV-Headers are new";
+  EXPECT_THAT(ErrorOf(words, ErrorKind::kUnsupported),
+              HasSubstr("is not supported: of capability ArbitraryPrecisionFixedPoint"));
+}
+
 TEST(Loader, DecodesLiteralsByTheirTypes) {
   // A 64-bit constant needs two words, and one of a type that is none cannot be.
   const std::vector<Word> types = With(Header(), {0x00040015, 1, 64, 0});

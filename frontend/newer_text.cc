@@ -76,6 +76,7 @@ class Encoder {
     text_ += fmt::format(" !{:#x}", word);
     ++count_;
   }
+  const std::string& text() const { return text_; }
   std::string Instruction(Op opcode) const {
     return fmt::format("OpNop !{:#x}{}", (count_ + 1) << 16 | static_cast<Word>(opcode), text_);
   }
@@ -176,20 +177,31 @@ std::optional<std::string> Encoded(const InstructionRule& rule, const Statement&
   return encoder.Instruction(static_cast<Op>(rule.opcode));
 }
 
-// Operands of known instructions that the assembler does not know.
+// Operands of known instructions that the assembler does not know, with what belongs to them.
 std::optional<std::string> WithNewerOperand(const Statement& statement) {
-  constexpr OperandKind kKinds[] = {OperandKind::kCapability, OperandKind::kExecutionMode,
-                                    OperandKind::kDecoration};
-  constexpr std::string_view kOpcodes[] = {"OpCapability", "OpExecutionMode", "OpDecorate"};
-  for (std::size_t i = 0; i < std::size(kKinds); ++i) {
-    if (statement.opcode != kOpcodes[i] || statement.operands.empty()) continue;
-    const auto rule = FindEnumerant(kKinds[i], statement.operands.back());
-    if (!rule || !IsNewer(kKinds[i], rule->value)) continue;
+  struct Place {
+    std::string_view opcode;
+    OperandKind kind;
+    std::size_t at;
+  };
+  constexpr Place kPlaces[] = {{"OpCapability", OperandKind::kCapability, 0},
+                               {"OpExecutionMode", OperandKind::kExecutionMode, 1},
+                               {"OpExecutionModeId", OperandKind::kExecutionMode, 1},
+                               {"OpDecorate", OperandKind::kDecoration, 1}};
+  for (const auto& [opcode, kind, at] : kPlaces) {
+    if (statement.opcode != opcode || statement.operands.size() <= at) continue;
+    const auto rule = FindEnumerant(kind, statement.operands[at]);
+    if (!rule || !IsNewer(kind, rule->value)) continue;
+    Encoder parameters(statement.operands.subspan(at + 1));
+    for (const OperandRule& parameter : rule->parameters) {
+      if (!parameters.Take(parameter)) return std::nullopt;
+    }
+    if (!parameters.AtEnd()) return std::nullopt;
     std::string line(statement.opcode);
-    for (const std::string_view operand : statement.operands.first(statement.operands.size() - 1)) {
+    for (const std::string_view operand : statement.operands.first(at)) {
       line += fmt::format(" {}", operand);
     }
-    return line + fmt::format(" !{}", rule->value);
+    return line + fmt::format(" !{}{}", rule->value, parameters.text());
   }
   return std::nullopt;
 }
@@ -239,6 +251,21 @@ std::string WithNewerAsWords(std::string_view text) {
     start = end + 1;
   }
   return result;
+}
+
+std::string NewerNameIn(std::string_view message) {
+  for (std::size_t start = 0; start < message.size();) {
+    const std::size_t end = std::min(message.find('\'', start), message.size());
+    const std::string_view word = message.substr(start, end - start);
+    const auto found = FindRegistryName(word);
+    const auto name = found ? found : FindRegistryName(fmt::format("Op{}", word));
+    if (name && !name->extension.empty()) {
+      return fmt::format("{}, of {}, is not executed; compile without it", name->name,
+                         name->extension);
+    }
+    start = end + 1;
+  }
+  return "";
 }
 
 std::vector<Word> WithoutSeparators(std::vector<Word> words) {

@@ -15,6 +15,10 @@ namespace assay::frontend {
 // malformed stays as it is: the assembler's message names it.
 std::string WithNewerAsWords(std::string_view text);
 
+// What a message of the assembler says of a name, in quotes, that the registry has and that is not
+// known here; "" for other messages.
+std::string NewerNameIn(std::string_view message);
+
 // The assembler would take words in front of which another instruction could go on for its
 // operands; so each has an OpNop before it, which is removed here.
 std::vector<Word> WithoutSeparators(std::vector<Word> words);

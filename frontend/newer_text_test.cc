@@ -78,6 +78,42 @@ TEST(NewerText, TakesOperandsByTheirNames) {
   EXPECT_EQ(words[4], 8u);
 }
 
+TEST(NewerText, TakesTheOperandsOfNewerEnumerants) {
+  const auto binary = LoadText(
+      "OpCapability Kernel\nOpCapability CacheControlsINTEL\n"
+      "OpExtension \"SPV_INTEL_cache_controls\"\n"
+      "OpMemoryModel Physical64 OpenCL\n"
+      "OpExecutionMode %f MaximumRegistersINTEL 128\n"
+      "OpDecorate %p CacheControlLoadINTEL 1 3\n"
+      "%void = OpTypeVoid\n",
+      "cache");
+  ASSERT_TRUE(binary) << binary.error().message;
+  const std::vector<Word> decoration = Last(*binary, Op::kDecorate);
+  ASSERT_EQ(decoration.size(), 5u);
+  EXPECT_THAT((std::vector<Word>{decoration[2], decoration[3], decoration[4]}),
+              ElementsAre(6442u, 1u, 3u));
+  const std::vector<Word> mode = Last(*binary, Op::kExecutionMode);
+  ASSERT_EQ(mode.size(), 4u);
+  EXPECT_THAT((std::vector<Word>{mode[2], mode[3]}), ElementsAre(6461u, 128u));
+}
+
+TEST(NewerText, NamesWhatIsNotExecuted) {
+  const auto error_of = [](std::string_view line) {
+    const auto binary = LoadText(std::string(kHead) + std::string(line), "new.spvasm");
+    return binary ? Error{ErrorKind::kInternal, "accepted"} : binary.error();
+  };
+  if (!FindRegistryName(Op{6231})) GTEST_SKIP() << "SPIRV-Headers have it";
+  for (const std::string_view line :
+       {"OpSubgroup2DBlockPrefetchINTEL %a\n", "OpCapability Subgroup2DBlockIOINTEL\n"}) {
+    const Error error = error_of(line);
+    EXPECT_EQ(error.kind, ErrorKind::kUnsupported);
+    EXPECT_THAT(error.message, HasSubstr("new.spvasm: line 9"));
+    EXPECT_THAT(error.message,
+                HasSubstr("of SPV_INTEL_2d_block_io, is not executed; compile without it"));
+  }
+  EXPECT_EQ(error_of("OpNothing\n").kind, ErrorKind::kUsage);
+}
+
 TEST(NewerText, LeavesErrorsToTheAssembler) {
   const auto binary = LoadText(std::string(kHead) + "%r = OpFmaKHR %float one\n", "bad.spvasm");
   ASSERT_FALSE(binary);

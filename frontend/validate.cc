@@ -11,10 +11,12 @@
 #include "base/digest.h"
 #include "base/in_child.h"
 #include "frontend/block_order.h"
+#include "frontend/capabilities.h"
 #include "frontend/compile_cache.h"
 #include "frontend/debug_instructions.h"
 #include "frontend/decode.h"
 #include "frontend/friendly_names.h"
+#include "frontend/half_stores.h"
 #include "frontend/module.h"
 
 namespace assay::frontend {
@@ -265,49 +267,12 @@ const Quirk* FindQuirk(const Complaint& complaint) {
   return nullptr;
 }
 
-bool IsHalfStore(Word number) {
-  switch (static_cast<OpenClStd>(number)) {
-    case OpenClStd::kVstoreHalf:
-    case OpenClStd::kVstoreHalfR:
-    case OpenClStd::kVstoreHalfn:
-    case OpenClStd::kVstoreHalfnR:
-    case OpenClStd::kVstoreaHalfn:
-    case OpenClStd::kVstoreaHalfnR:
-      return true;
-    default:
-      return false;
+// `opcode`: of the instruction that it is about.  Operands of what is not executed may have changed
+// since SPIRV-Tools was built, so such a module is not called invalid.
+tl::unexpected<Error> Refused(const Binary& binary, const Complaint& complaint, Op opcode) {
+  if (const std::string refusal = RefusalOf(opcode); !refusal.empty()) {
+    return Fail(ErrorKind::kUnsupported, fmt::format("{}: {}", binary.name, refusal));
   }
-}
-
-// Whether a half store of OpenCL.std stores a value that is not a number (the void result of
-// another store, or a pointer): SPIRV-Tools 2023.1 reads its width and crashes.
-bool StoresNoNumber(const std::vector<Word>& words) {
-  std::vector<bool> is_number(words[3]), is_std(words[3]);
-  std::vector<Id> type_of(words[3]);
-  ForEachInstruction(words, [&](std::size_t, std::span<const Word> instruction) {
-    const Op opcode = OpcodeOf(instruction[0]);
-    const auto rule = FindInstruction(opcode);
-    const bool has_type = rule && rule->HasResultType() && rule->HasResult();
-    if (has_type) type_of[instruction[2]] = instruction[1];
-    if (opcode == Op::kTypeInt || opcode == Op::kTypeFloat || opcode == Op::kTypeVector) {
-      is_number[instruction[1]] = true;
-    }
-    if (opcode == Op::kExtInstImport) {
-      is_std[instruction[1]] =
-          FindExtendedSet(*StringAt(instruction.subspan(2))) == ExtendedSet::kOpenClStd;
-    }
-  });
-  bool stores = false;
-  ForEachInstruction(words, [&](std::size_t, std::span<const Word> instruction) {
-    if (OpcodeOf(instruction[0]) != Op::kExtInst || !is_std[instruction[3]]) return;
-    if (!IsHalfStore(instruction[4]) || instruction.size() < 6) return;
-    const Id type = instruction[5] < type_of.size() ? type_of[instruction[5]] : 0;
-    stores |= type >= is_number.size() || !is_number[type];
-  });
-  return stores;
-}
-
-tl::unexpected<Error> Refused(const Binary& binary, const Complaint& complaint) {
   // It repeats the instruction, with all of its operands.
   constexpr std::size_t kLongest = 1000;
   const bool is_long = complaint.text.size() > kLongest;
@@ -351,9 +316,10 @@ Newer NewerIn(std::span<const Word> instruction) {
   if (opcode == Op::kCapability && IsMisjudged(static_cast<Capability>(instruction[1]))) {
     return Newer::kDeclarations;
   }
+  const bool has_mode = opcode == Op::kExecutionMode || opcode == Op::kExecutionModeId;
   const bool names_newer =
       (opcode == Op::kCapability && IsNewer(OperandKind::kCapability, instruction[1])) ||
-      (opcode == Op::kExecutionMode && IsNewer(OperandKind::kExecutionMode, instruction[2])) ||
+      (has_mode && IsNewer(OperandKind::kExecutionMode, instruction[2])) ||
       (opcode == Op::kDecorate && IsNewer(OperandKind::kDecoration, instruction[2]));
   if (names_newer) return Newer::kHidden;
   if (!IsNewer(opcode)) return Newer::kNone;
@@ -424,7 +390,8 @@ Expected<std::vector<std::string>> ValidateHere(const Binary& binary) {
     const bool hides = quirk != nullptr && quirk->cure == Cure::kHide;
     const bool known = quirk != nullptr &&
                        (hides ? place != 0 : std::ranges::find(applied, quirk) == applied.end());
-    if (!known) return Refused(binary, *verdict.error);
+    if (!known)
+      return Refused(binary, *verdict.error, place == 0 ? Op::kNop : OpcodeOf(words[place]));
     applied.push_back(quirk);
     warnings.push_back(fmt::format("{}: {}; SPIRV-Tools refuses this, but drivers accept it: {}",
                                    binary.name, quirk->warning, verdict.error->text));

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/expected.h"
+#include "frontend/device_functions.h"
 #include "frontend/intel_functions.h"
 #include "frontend/module.h"
 #include "interp/import/builder.h"
@@ -176,7 +177,26 @@ class Importer : GraphBuilder {
 
   // imported_functions.cc: functions without a body that compilers leave as imports.
   bool ImportImportedFunction(const Instruction& instruction, std::string_view name);
-  void ImportAssert(const Instruction& instruction);  // devicelib.cc
+  void ImportOpenClCall(const Instruction& instruction, frontend::OpenClStd number,
+                        std::span<const Word> operands);
+
+  // devicelib.cc and devicelib_memory.cc: functions of DPC++'s device library.
+  void ImportAssert(const Instruction& instruction);
+  void ImportDeviceFunction(const Instruction& instruction,
+                            const frontend::DeviceFunction& function);
+  void ImportDeviceMath(const Instruction& instruction, const frontend::DeviceFunction& function);
+  void ImportDeviceArithmetic(const Instruction& instruction,
+                              const frontend::DeviceFunction& function);
+  void ImportDeviceInteger(const Instruction& instruction,
+                           const frontend::DeviceFunction& function);
+  void ImportDeviceMemory(const Instruction& instruction, const frontend::DeviceFunction& function);
+  void ImportDeviceBfloats(const Instruction& instruction,
+                           const frontend::DeviceFunction& function);
+  bool IsOfDeviceType(Id id, frontend::DeviceType type) const;
+  bool TakesScalars(const Instruction& instruction, const frontend::DeviceFunction& function,
+                    std::size_t count);
+  Value DeviceConversion(Value value, const frontend::DeviceFunction& function);
+  Value ForEachByte(Value count, const std::function<Value(Value, Value*)>& body);
 
   // function_pointers.cc
   void ImportPointerCall(const Instruction& instruction);

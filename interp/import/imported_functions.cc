@@ -29,8 +29,23 @@ bool Importer::ImportImportedFunction(const Instruction& instruction, std::strin
                              static_cast<Word>(*flags));
       return true;
     }
+    case ImportedFunction::kOpenCl: {
+      const auto number = *frontend::FindOpenClFunction(unmangled);
+      const auto rule = frontend::FindInstruction(frontend::ExtendedSet::kOpenClStd,
+                                                  static_cast<std::uint32_t>(number));
+      if (!rule || operands.size() != rule->operands.size() + 1) break;
+      return ImportOpenClCall(instruction, number, operands.subspan(1)), true;
+    }
+    case ImportedFunction::kDevice:
+      return ImportDeviceFunction(instruction, *frontend::FindDeviceFunction(name)), true;
     case ImportedFunction::kNone:
       break;
+  }
+  if (frontend::IsOfDeviceLibrary(name)) {
+    FailUnsupported(fmt::format(
+        "{}, of DPC++'s device library; link the library (-fsycl-device-lib) into the module",
+        name));
+    return true;
   }
   if (unmangled.empty()) return false;
   return FailUnsupported(fmt::format("the function {} ({})", unmangled, name)), true;

@@ -286,6 +286,14 @@ def write_silent():
                         "OpDecorateString %sum UserSemantic \"a sum\"",
                         "OpMemberDecorateString %s 0 UserSemantic \"a member\"",
                         "OpMemberDecorate %s 1 Volatile"]})
+    # Caches and registers, beside what reads and writes memory.
+    elementwise("silent/hints", [("uint", [1, 2, 3, 4, 5, 6, 7])], [
+        ("uint", "OpIAdd {T} %a %uint_1", [2, 3, 4, 5, 6, 7, 8])],
+        capabilities=["CacheControlsINTEL", "RegisterLimitsINTEL"],
+        extensions=["SPV_INTEL_cache_controls", "SPV_INTEL_maximum_registers"],
+        modes=["OpExecutionMode %test MaximumRegistersINTEL 128"],
+        annotations=["OpDecorate %in_a CacheControlLoadINTEL 0 1",
+                     "OpDecorate %out_uint CacheControlStoreINTEL 0 2"])
     elementwise("silent/promises", [("uint", [1, 2, 3, 4, 5, 6, 7])], [
         ("uint", "OpExpectKHR {T} %a %uint_2", [1, 2, 3, 4, 5, 6, 7]),
         ("uint", "%u = OpINotEqual %bool %a %uint_0\nOpAssumeTrueKHR %u\n"

@@ -272,17 +272,20 @@ def wrapped(line, limit=100):
     yield line
 
 
-def elementwise(name, inputs, operations, local=5, extra=(), variables=(),
+def elementwise(name, inputs, operations, local=5, extra=(), variables=(), functions=(),
                 **options):
     """A kernel whose work-item i does every operation on element i of the inputs.
 
     inputs: [(type, bits of all components)], named %a, %b, ...
     operations: [(result type, text, expected bits)]; the text is what stands after "%r =", or several
     lines that define %r, with {T} as the result type.  Booleans are stored as uint 0 and 1.
+    functions: text of functions that they call.
     """
     module = Module(**options)
     for text in extra:
         module.declare(text)
+    for text in functions:
+        module.function(text)
     word = module.word
     count = len(inputs[0][1]) // split(inputs[0][0])[1]
     outputs = {}
