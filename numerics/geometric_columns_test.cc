@@ -133,8 +133,10 @@ TEST(GeometricColumns, KnowFloatsOnEveryProcessorAndDoublesByFma) {
   for (const Function function : {Function::dot, Function::length, Function::distance,
                                   Function::normalize, Function::cross}) {
     EXPECT_NE(GeometricColumnsOf(function, 3, VectorSet::kSse2), nullptr);
-    EXPECT_NE(GeometricDoublesOf(function, 3, VectorSet::kAvx2), nullptr);
-    EXPECT_NE(GeometricDoublesOf(function, 3, VectorSet::kAvx512), nullptr);
+    // The look-up itself is compiled for the set.
+    for (const VectorSet set : {VectorSet::kAvx2, VectorSet::kAvx512}) {
+      if (HasVectorSet(set)) EXPECT_NE(GeometricDoublesOf(function, 3, set), nullptr);
+    }
   }
 }
 
