@@ -130,6 +130,7 @@ Expected<bool> Worker::Tell(HuntReduction reduction, std::uint64_t number, std::
   }
   reduction.right = std::move(right->buffers);
   // Again: what a loaded machine does once is no fault.
+  if (reduction.result.verdict == HuntVerdict::kEnded) executor_.BePatient();
   const auto again = trier_.Try({reduction.program}, reduction.setting);
   if (again[0].verdict != reduction.result.verdict) {
     batch_.doubts.push_back(fmt::format("program {}: {} once, then {}", number,

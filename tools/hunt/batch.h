@@ -24,7 +24,7 @@ struct HuntTask {
   HuntPlan plan;
   std::uint64_t seed = 1;
   std::string folder;   // where findings are written
-  double timeout = 20;  // seconds of the driver for a batch
+  double timeout = 60;  // seconds of the driver for a batch
 };
 
 struct HuntBatch {

@@ -69,7 +69,7 @@ struct HuntResult {
 // Seconds for the driver with all programs of a call.  What does not end in time is run again in
 // parts with the short limit; a verdict is confirmed with the long one.
 struct HuntLimits {
-  double timeout = 20, short_timeout = 5;
+  double timeout = 60, short_timeout = 15;
 };
 
 // A job of one program, as it is written beside a finding; `path` is its text's.
@@ -103,6 +103,9 @@ class HuntExecutor {
   void Hurry(bool is_short) { is_short_ = is_short; }
   // Behind it the driver is asked nothing, and programs are not judged.
   void EndAt(std::chrono::steady_clock::time_point end) { end_ = end; }
+  // Before a hang is told: a limit that is many times what the driver takes now for a program of
+  // one line.  On a loaded machine the usual limits are none.
+  void BePatient();
   // By two compilations of the text, one without and one with the optimizer: a fault of assay's
   // compilers would have to be in both.
   Expected<RightContent> Right(const HuntProgram& program, const HuntSetting& setting);
