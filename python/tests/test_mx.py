@@ -106,13 +106,13 @@ def test_run_takes_the_arithmetic_of_matrices():
     # The products are 1, 2^-24 and 2^-25.
     a[0], a[1], a[2] = 1, 2.0**-12, 2.0**-12
     b[0, :, 0], b[0, :, 1], b[1, :, 0] = 1, 2.0**-12, 2.0**-13
-    operands = [a.view(np.uint8), b.view(np.uint8).ravel()]
+    operands = [a.view(np.int16), b.view(np.int32).ravel()]
     results = {}
     for model in ("exact", "nvidia-hopper-mma"):
         d = np.zeros(16, np.float32)
         try:
             result = assay.run(
-                PRODUCT, "product", [*operands, d.view(np.uint8)], 16, 16, matrix=model
+                PRODUCT, "product", [*operands, d], 16, 16, matrix=model
             )
         except assay.UsageError as error:
             pytest.skip(f"no compiler with these built-ins: {str(error)[:60]}")
@@ -120,7 +120,7 @@ def test_run_takes_the_arithmetic_of_matrices():
         results[model] = d[0]
     assert results == {"exact": 1 + 2.0**-23, "nvidia-hopper-mma": 1}
     with pytest.raises(assay.UsageError, match="there is no matrix arithmetic 'nvidia'"):
-        assay.run(PRODUCT, "product", [*operands, d.view(np.uint8)], 16, 16, matrix="nvidia")
+        assay.run(PRODUCT, "product", [*operands, d], 16, 16, matrix="nvidia")
 
 
 def test_wrong_calls_say_what_is_right():
