@@ -173,6 +173,8 @@ def _check_element(who: str, array: np.ndarray, type_: str) -> str:
     if dtype.kind == "c":
         element = {8: "float", 16: "double"}.get(dtype.itemsize, "uchar")
     wanted = type_.rstrip("*")
+    if wanted == "uchar":  # or unknown: Clang's own SPIR-V target writes all pointers so
+        return element
     scalar = wanted.rstrip("0123456789") if wanted not in ("bfloat16",) else wanted
     if type_.count("*") != 1 or scalar not in _arrays.DTYPES:
         return element

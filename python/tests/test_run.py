@@ -159,6 +159,17 @@ def test_types_of_buffers():
     assert (matrix == 1).all()
 
 
+def test_pointers_without_types_take_any_array():
+    a, d = np.arange(4, dtype=np.int16), np.zeros(4, np.float32)
+    source = "kernel void k(global short* a, global float* d) { int i = get_global_id(0); d[i] = a[i]; }"
+    try:
+        program = assay.Program(source, compiler="clang-22")
+    except assay.UsageError as error:
+        pytest.skip(str(error)[:60])
+    assert not program.run("k", [a, d], 4).findings
+    assert d.tolist() == [0, 1, 2, 3]
+
+
 def test_images_and_generated_buffers():
     source = """
     kernel void f(read_only image2d_t image, sampler_t s, global float4* out, global float* more) {
