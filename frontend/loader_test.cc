@@ -210,7 +210,7 @@ TEST(Validate, FindsErrorsAfterAQuirk) {
 
 // SPIRV-Tools' OpenCL environments know nothing of cl_khr_fp16 and cl_khr_int64_atomics.
 TEST(Validate, OptionalCapabilitiesOfOpenClAreAccepted) {
-  for (const std::string capability : {"Float16", "Int64Atomics"}) {
+  for (const std::string capability : {"Float16", "Int64Atomics", "LiteralSampler"}) {
     const auto binary = LoadText(
         "; SPIR-V\n; Version: 1.2\nOpCapability Kernel\n"
         "OpCapability Addresses\nOpCapability Linkage\n"

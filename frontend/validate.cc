@@ -100,6 +100,8 @@ constexpr Quirk kQuirks[] = {
     {"Capability Int64Atomics is not allowed by OpenCL", Cure::kAskUniversal, "64-bit atomics"},
     {"Capability NamedBarrier is not allowed by OpenCL", Cure::kAskUniversal, "named barriers"},
     {"Capability Float16 is not allowed by OpenCL", Cure::kAskUniversal, "half arithmetic"},
+    // Nor samplers of a module that has no images, which SPIR-V allows.
+    {"Capability LiteralSampler is not allowed by OpenCL", Cure::kAskUniversal, "literal samplers"},
     // Nor cl_khr_mipmap_image's and cl_khr_gl_msaa_sharing's, whose operands and types it refuses.
     {"Capability ImageMipmap is not allowed by OpenCL", Cure::kAskUniversal, "mipmaps"},
     {"Optional Image Operands are not allowed in the OpenCL environment", Cure::kHide,
