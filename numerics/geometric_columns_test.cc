@@ -135,7 +135,9 @@ TEST(GeometricColumns, KnowFloatsOnEveryProcessorAndDoublesByFma) {
     EXPECT_NE(GeometricColumnsOf(function, 3, VectorSet::kSse2), nullptr);
     // The look-up itself is compiled for the set.
     for (const VectorSet set : {VectorSet::kAvx2, VectorSet::kAvx512}) {
-      if (HasVectorSet(set)) EXPECT_NE(GeometricDoublesOf(function, 3, set), nullptr);
+      if (HasVectorSet(set)) {
+        EXPECT_NE(GeometricDoublesOf(function, 3, set), nullptr);
+      }
     }
   }
 }
