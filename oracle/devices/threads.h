@@ -8,9 +8,9 @@
 
 namespace assay::oracle {
 
-// Puts the threads of this process, but the one that made it, on processors in turn.  On a busy
-// machine the scheduler may keep two threads of a driver on one processor for seconds; then a race
-// between them never shows.
+// Spreads the threads of a driver over the processors; the main thread stays free to move.  On a
+// busy machine the scheduler may keep two threads on one processor for seconds; then a race between
+// them never shows.
 class DriverThreads {
  public:
   DriverThreads();
