@@ -4,16 +4,12 @@
 
 namespace assay::interp {
 
-namespace {
-
-const EnvelopeColumnSet& Chosen() {
-  ASSAY_RETURN_FOR_VECTOR_SET(numerics::ChosenVectorSet(), EnvelopeColumnSetOf());
+const EnvelopeColumnSet& ColumnsOf(numerics::VectorSet set) {
+  ASSAY_RETURN_FOR_VECTOR_SET(set, EnvelopeColumnSetOf());
 }
 
-}  // namespace
-
 const EnvelopeColumnSet& Columns() {
-  static const EnvelopeColumnSet& set = Chosen();
+  static const EnvelopeColumnSet& set = ColumnsOf(numerics::ChosenVectorSet());
   return set;
 }
 

@@ -9,6 +9,7 @@
 #include "interp/program/opcode.h"
 #include "interp/program/scalar.h"
 #include "numerics/operation.h"
+#include "numerics/vector_set.h"
 
 namespace assay::numerics {
 struct FastPath;
@@ -72,6 +73,9 @@ EnvelopeFunction FindDoubleEnds(numerics::Function function);
 // The same for a function of floats that has a fast path, EnvelopeColumns::path, and a number of
 // operands; of one operand also where that is a range, if the function grows or falls everywhere.
 EnvelopeFunction FindPathEnds(numerics::Function function, std::uint32_t operands);
+
+// That of a set of vector instructions which this processor and this build have (HasVectorSet).
+const EnvelopeColumnSet& ColumnsOf(numerics::VectorSet set);
 
 // That of the processor's best set of vector instructions.
 const EnvelopeColumnSet& Columns();

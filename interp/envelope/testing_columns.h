@@ -10,6 +10,7 @@
 #include <cstring>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "interp/envelope/columns.h"
@@ -35,11 +36,14 @@ struct NamedSet {
   const EnvelopeColumnSet* columns;
 };
 inline std::vector<NamedSet> Sets() {
-  std::vector<NamedSet> sets = {{"sse2", &sse2::EnvelopeColumnSetOf()}};
-  if (numerics::HasVectorSet(numerics::VectorSet::kAvx2))
-    sets.push_back({"avx2", &avx2::EnvelopeColumnSetOf()});
-  if (numerics::HasVectorSet(numerics::VectorSet::kAvx512))
-    sets.push_back({"avx512", &avx512::EnvelopeColumnSetOf()});
+  constexpr std::pair<const char*, numerics::VectorSet> kAll[] = {
+      {"sse2", numerics::VectorSet::kSse2},
+      {"avx2", numerics::VectorSet::kAvx2},
+      {"avx512", numerics::VectorSet::kAvx512}};
+  std::vector<NamedSet> sets;
+  for (const auto& [name, set] : kAll) {
+    if (numerics::HasVectorSet(set)) sets.push_back({name, &ColumnsOf(set)});
+  }
   return sets;
 }
 
