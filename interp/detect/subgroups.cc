@@ -9,7 +9,7 @@
 
 namespace assay::interp {
 
-// OpenCL C 6.15.19.1: "These built-in functions must be encountered by all work-items in a
+// OpenCL C 6.15.20: "These built-in functions must be encountered by all work-items in a
 // sub-group executing the kernel".
 void Groups::MeetInSubgroup(std::span<const SubgroupPart> parts, std::uint32_t block) {
   if (!is_watched_) return;
@@ -49,7 +49,7 @@ void Groups::MeetInSubgroup(std::span<const SubgroupPart> parts, std::uint32_t b
                   items.size(), expected, number, Name(first)));
 }
 
-// OpenCL C 6.15.19.6 and 6.15.19.9: undefined if it "is not a power-of-two, or is greater than the
+// OpenCL C 6.15.20.2 and 6.15.20.5: undefined if it "is not a power-of-two, or is greater than the
 // maximum size of a sub-group within the dispatch".
 void Groups::CheckCluster(const Item& item, const FlatSync& sync, const SubgroupCall& call) {
   const bool is_rotated = call.function == SubgroupFunction::kRotate && call.extras == 2;

@@ -1,5 +1,5 @@
 // Device queues of a launch: the kernels and markers that work-items enqueue, the events by which
-// they wait for each other, and what has ended (OpenCL C 6.15.18; OpenCL API 3.2.3, Device-Side
+// they wait for each other, and what has ended (OpenCL C 6.15.19; OpenCL API 3.2.3, Device-Side
 // Enqueue).
 //
 // A kernel-instance is the launch itself or a block that was enqueued.  It has ended when all its
@@ -26,7 +26,7 @@ class ChoiceSource;
 // kernel_enqueue_flags_t
 enum class EnqueueFlag : std::uint32_t { kNoWait = 0, kWaitKernel = 1, kWaitWorkGroup = 2 };
 
-// What enqueue_kernel and enqueue_marker return (OpenCL C 6.15.18.1).
+// What enqueue_kernel and enqueue_marker return (OpenCL C 6.15.19.1).
 enum class EnqueueError : std::int32_t {
   kSuccess = 0,
   kOutOfResources = -5,

@@ -123,7 +123,7 @@ bool Pipes::HasFittingPackets(const Call& call, const PipeHeader& header) {
   return false;
 }
 
-// OpenCL C 6.15.17: "A kernel cannot read from and write to the same pipe object."
+// OpenCL C 6.15.18: "A kernel cannot read from and write to the same pipe object."
 void Pipes::UseEnd(const Call& call, PipeObject* pipe) {
   PipeRecords& records = worker_.launch().pipes;
   const auto [found, is_first] = records.ends.try_emplace(call.pipe);
@@ -313,7 +313,7 @@ Pipes::Outcome Pipes::Commit(const Call& call, PipeObject pipe) {
   return {0, true};
 }
 
-// OpenCL C 6.15.17, Restrictions: "A kernel fails to call commit_read_pipe for any reservation ID
+// OpenCL C 6.15.18, Restrictions: "A kernel fails to call commit_read_pipe for any reservation ID
 // obtained by a prior call to reserve_read_pipe", and so of commit_write_pipe.
 std::vector<Finding> FindUncommitted(const LaunchState& launch) {
   std::map<std::uint32_t, Finding> by_place;

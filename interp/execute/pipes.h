@@ -1,4 +1,4 @@
-// Pipe functions (OpenCL C 6.15.17; SPIR-V OpReadPipe to OpGroupCommitWritePipe).
+// Pipe functions (OpenCL C 6.15.18; SPIR-V OpReadPipe to OpGroupCommitWritePipe).
 //
 // Each is executed by one work-item, or by one for its group or sub-group, at a time.  A
 // reservation takes its packets when it is made, so packets of one kind are in the order of

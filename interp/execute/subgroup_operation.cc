@@ -18,7 +18,7 @@ bool Bit(std::span<const std::uint64_t> ballot, std::uint64_t id) {
   return id < kWords * 32 && (ballot[id / 32] >> id % 32 & 1) != 0;
 }
 
-// Floats by an ordered comparison, the rest by their bits (OpenCL C 6.15.19.4).
+// Floats by an ordered comparison, the rest by their bits (OpenCL C 6.15.20.4).
 bool AreEqual(Kind kind, std::uint64_t a, std::uint64_t b) {
   if (!IsFloat(kind)) return a == b;
   const numerics::Format format = FormatOf(kind);

@@ -1,4 +1,4 @@
-// What an instruction of a sub-group makes of its work-items' values, as bits (OpenCL C 6.15.19;
+// What an instruction of a sub-group makes of its work-items' values, as bits (OpenCL C 6.15.20;
 // SPIR-V 3.52.21, 3.52.24; SPV_KHR_subgroup_rotate, SPV_INTEL_subgroups).
 #pragma once
 

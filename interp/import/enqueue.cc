@@ -1,5 +1,5 @@
 // Device queues: index spaces, kernels and markers that are enqueued, events, and queries
-// (SPIR-V 3.52.23, Device-Side Enqueue Instructions; OpenCL C 6.15.18).
+// (SPIR-V 3.52.23, Device-Side Enqueue Instructions; OpenCL C 6.15.19).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -177,7 +177,7 @@ bool Importer::CheckInvoke(Id invoke, std::size_t local_sizes) {
   const auto parameters = function->parameters.Of(module_.parameters);
   if (parameters.size() != local_sizes + 1) {
     FailUsage(
-        fmt::format("{} of {} for local memory, where the block takes {} (OpenCL C 6.15.18.2: one "
+        fmt::format("{} of {} for local memory, where the block takes {} (OpenCL C 6.15.19.2: one "
                     "for each)",
                     local_sizes, local_sizes == 1 ? "one size" : "sizes",
                     parameters.empty() ? 0 : parameters.size() - 1));

@@ -18,7 +18,7 @@ enum Traits : std::uint8_t {
   kPlain = 0,
   kScope = 1,      // the first operand is an execution scope
   kOperation = 2,  // a GroupOperation follows
-  kUniform = 4,    // all work-items of the sub-group must execute it (OpenCL C 6.15.19.1)
+  kUniform = 4,    // all work-items of the sub-group must execute it (OpenCL C 6.15.20)
 };
 
 struct Row {

@@ -1,4 +1,4 @@
-// A launch with the kernels that it enqueues, and that these enqueue (OpenCL C 6.15.18).
+// A launch with the kernels that it enqueues, and that these enqueue (OpenCL C 6.15.19).
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -15,7 +15,7 @@ struct EnvelopeOptions;
 
 inline constexpr std::uint32_t kSubgroupSize = 32;
 inline constexpr std::uint32_t kMaxSubgroupSize =
-    128;  // a ballot has four words (OpenCL C 6.15.19)
+    128;  // a ballot has four words (OpenCL C 6.15.20)
 
 struct SessionOptions {
   // The detectors that are on, beside memory safety.  The others cost nothing.

@@ -1,4 +1,4 @@
-// A pipe in memory (OpenCL C 6.15.17; OpenCL API, clCreatePipe): one allocation with a header, a
+// A pipe in memory (OpenCL C 6.15.18; OpenCL API, clCreatePipe): one allocation with a header, a
 // state for each packet, and the packets, which are a ring.  Its handle is the allocation's
 // address.
 //

@@ -1,6 +1,6 @@
 // @subgroups: numbers, reductions, scans, broadcasts, shuffles, ballots and votes of sub-groups.
 //
-// OpenCL C 6.15.19, and the extensions of the OpenCL extension specification.  Which work-items
+// OpenCL C 6.15.20, and the extensions of the OpenCL extension specification.  Which work-items
 // form a sub-group is the device's choice: the kernel says it, and every value follows from it.
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 namespace assay::oracle {
 namespace {
 
-constexpr char kCore[] = "OpenCL C 6.15.19";
+constexpr char kCore[] = "OpenCL C 6.15.20";
 
 std::string SubgroupLack(const DeviceFacts& facts) {
   if (facts.HasExtension("cl_khr_subgroups") || facts.HasFeature("__opencl_c_subgroups")) return "";

@@ -12,7 +12,7 @@ BUILT_INS.setdefault("SubgroupLocalInvocationId", 0)
 
 
 class Pipe:
-    """OpenCL C 6.15.17, for one work-item at a time."""
+    """OpenCL C 6.15.18, for one work-item at a time."""
 
     def __init__(self, capacity):
         self.capacity = capacity

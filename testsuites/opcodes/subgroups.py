@@ -2,7 +2,7 @@
 
 Every family's kernel does all its instructions for each work-item of two work-groups; the last
 sub-group of each has fewer work-items.  Those that need not be reached by all are done once more
-where only some work-items are.  What is expected follows OpenCL C 6.15.19, written down here as
+where only some work-items are.  What is expected follows OpenCL C 6.15.20, written down here as
 functions of the ids and values of the work-items that take part.
 
 The jobs of this folder have one size of sub-groups; testsuites/subgroups runs the same for others.

@@ -49,7 +49,7 @@ oracle::Judge JudgeOf(const numerics::Operation& operation, const HuntDevice& de
           options};
 }
 
-// A NaN "should" become zero before OpenCL C 3.1 (6.2.3.3), and programs are built as 3.0 at most.
+// A NaN "should" become zero before OpenCL C 3.1 (6.4.3.3), and programs are built as 3.0 at most.
 bool IsOpen(const numerics::Operation& operation, const std::vector<Bits>& args) {
   return operation.kind == numerics::OperationKind::kConvert && !numerics::IsFloating(operation.to) &&
          numerics::IsFloating(operation.from) &&

@@ -125,22 +125,22 @@ void AddExchange(G& to) {
 
 constexpr HuntKind kAtomics = HuntKind::kAtomics;
 constexpr HuntFeature kAtomicFeatures[] = {
-    {"atomic_add", kAtomics, "6.13.11", AddAdd},
-    {"atomic_sub", kAtomics, "6.13.11", AddSub},
-    {"atomic_min", kAtomics, "6.13.11", AddMin},
-    {"atomic_max", kAtomics, "6.13.11", AddMax},
-    {"atomic_and", kAtomics, "6.13.11", AddAnd},
-    {"atomic_or", kAtomics, "6.13.11", AddOr},
-    {"atomic_xor", kAtomics, "6.13.11", AddXor},
-    {"atomic_storm", kAtomics, "6.13.11", AddStorm},
-    {"local_atomic", kAtomics, "6.13.11", AddLocal},
-    {"local_atomic_bits", kAtomics, "6.13.11", AddLocalBits},
-    {"old_of_inc", kAtomics, "6.13.11", AddOldInc},
-    {"old_of_dec", kAtomics, "6.13.11", AddOldDec},
-    {"old_of_add", kAtomics, "6.13.11", AddOldAdd},
-    {"old_of_sub", kAtomics, "6.13.11", AddOldSub},
-    {"atomic_cmpxchg", kAtomics, "6.13.11", AddCompareExchange},
-    {"atomic_xchg", kAtomics, "6.13.11", AddExchange},
+    {"atomic_add", kAtomics, "6.15.12", AddAdd},
+    {"atomic_sub", kAtomics, "6.15.12", AddSub},
+    {"atomic_min", kAtomics, "6.15.12", AddMin},
+    {"atomic_max", kAtomics, "6.15.12", AddMax},
+    {"atomic_and", kAtomics, "6.15.12", AddAnd},
+    {"atomic_or", kAtomics, "6.15.12", AddOr},
+    {"atomic_xor", kAtomics, "6.15.12", AddXor},
+    {"atomic_storm", kAtomics, "6.15.12", AddStorm},
+    {"local_atomic", kAtomics, "6.15.12", AddLocal},
+    {"local_atomic_bits", kAtomics, "6.15.12", AddLocalBits},
+    {"old_of_inc", kAtomics, "6.15.12", AddOldInc},
+    {"old_of_dec", kAtomics, "6.15.12", AddOldDec},
+    {"old_of_add", kAtomics, "6.15.12", AddOldAdd},
+    {"old_of_sub", kAtomics, "6.15.12", AddOldSub},
+    {"atomic_cmpxchg", kAtomics, "6.15.12", AddCompareExchange},
+    {"atomic_xchg", kAtomics, "6.15.12", AddExchange},
 };
 
 }  // namespace

@@ -157,16 +157,16 @@ void AddSideEffects(G& to) {
 }
 
 constexpr HuntFeature kControlFeatures[] = {
-    {"if", HuntKind::kControl, "6.11", AddIf},
-    {"for", HuntKind::kControl, "6.11", AddFor},
-    {"while", HuntKind::kControl, "6.11", AddWhile},
-    {"endless_for", HuntKind::kControl, "6.11", AddEndlessFor},
-    {"switch", HuntKind::kControl, "6.11", AddSwitch},
-    {"nested_for", HuntKind::kControl, "6.11", AddNested},
-    {"call", HuntKind::kControl, "6.11", AddCall},
-    {"call_by_pointer", HuntKind::kControl, "6.11", AddPointerCall},
-    {"goto", HuntKind::kControl, "6.11", AddGoto},
-    {"short_circuit", HuntKind::kControl, "6.3.g", AddSideEffects},
+    {"if", HuntKind::kControl, "C99 6.8", AddIf},
+    {"for", HuntKind::kControl, "C99 6.8", AddFor},
+    {"while", HuntKind::kControl, "C99 6.8", AddWhile},
+    {"endless_for", HuntKind::kControl, "C99 6.8", AddEndlessFor},
+    {"switch", HuntKind::kControl, "C99 6.8", AddSwitch},
+    {"nested_for", HuntKind::kControl, "C99 6.8", AddNested},
+    {"call", HuntKind::kControl, "C99 6.8", AddCall},
+    {"call_by_pointer", HuntKind::kControl, "C99 6.8", AddPointerCall},
+    {"goto", HuntKind::kControl, "C99 6.8", AddGoto},
+    {"short_circuit", HuntKind::kControl, "6.5.7", AddSideEffects},
 };
 
 }  // namespace

@@ -285,21 +285,21 @@ constexpr HuntKind kLocal = HuntKind::kLocal, kGroups = HuntKind::kGroups,
 
 template <std::size_t kRow>
 constexpr HuntFeature GroupRow() {
-  return {kGroupFunctions[kRow], kGroups, "6.13.15", AddGroupFunction<kRow>, HasCollectives};
+  return {kGroupFunctions[kRow], kGroups, "6.15.16", AddGroupFunction<kRow>, HasCollectives};
 }
 
 constexpr HuntFeature kGroupFeatures[] = {
-    {"local_reverse", kLocal, "6.13.8", AddReverse},
-    {"local_rotation", kLocal, "6.13.8", AddRotation},
-    {"local_xor", kLocal, "6.13.8", AddNeighbour},
-    {"barrier_in_loop", kLocal, "6.13.8", AddRounds},
-    {"tree", kLocal, "6.13.8", AddTree},
-    {"scan", kLocal, "6.13.8", AddScan},
-    {"local_variable", kLocal, "6.13.8", AddOneWrites},
-    {"local_pointer", kLocal, "6.5.2", AddLocalFunction},
-    {"async_copy", kLocal, "6.13.10", AddAsyncCopy},
-    {"strided_copy", kLocal, "6.13.10", AddStridedCopy},
-    {"global_exchange", kLocal, "6.13.8", AddGlobalExchange},
+    {"local_reverse", kLocal, "6.15.8", AddReverse},
+    {"local_rotation", kLocal, "6.15.8", AddRotation},
+    {"local_xor", kLocal, "6.15.8", AddNeighbour},
+    {"barrier_in_loop", kLocal, "6.15.8", AddRounds},
+    {"tree", kLocal, "6.15.8", AddTree},
+    {"scan", kLocal, "6.15.8", AddScan},
+    {"local_variable", kLocal, "6.15.8", AddOneWrites},
+    {"local_pointer", kLocal, "6.7.2", AddLocalFunction},
+    {"async_copy", kLocal, "6.15.11", AddAsyncCopy},
+    {"strided_copy", kLocal, "6.15.11", AddStridedCopy},
+    {"global_exchange", kLocal, "6.15.8", AddGlobalExchange},
     GroupRow<0>(),
     GroupRow<1>(),
     GroupRow<2>(),
@@ -309,17 +309,17 @@ constexpr HuntFeature kGroupFeatures[] = {
     GroupRow<6>(),
     GroupRow<7>(),
     GroupRow<8>(),
-    {"work_group_broadcast", kGroups, "6.13.15", AddBroadcast, HasCollectives},
-    {"work_group_any_all", kGroups, "6.13.15", AddAnyAll, HasCollectives},
-    {"sub_group_reduce_add", kSubs, "6.13.15", AddSubReduceAdd, HasSubgroups},
-    {"sub_group_reduce_min", kSubs, "6.13.15", AddSubReduceMin, HasSubgroups},
-    {"sub_group_reduce_max", kSubs, "6.13.15", AddSubReduceMax, HasSubgroups},
-    {"sub_group_scan_inclusive_add", kSubs, "6.13.15", AddSubInclusive, HasSubgroups},
-    {"sub_group_scan_exclusive_add", kSubs, "6.13.15", AddSubExclusive, HasSubgroups},
-    {"sub_group_scan_inclusive_max", kSubs, "6.13.15", AddSubInclusiveMax, HasSubgroups},
-    {"sub_group_scan_inclusive_min", kSubs, "6.13.15", AddSubInclusiveMin, HasSubgroups},
-    {"sub_group_broadcast", kSubs, "6.13.15", AddSubBroadcast, HasSubgroups},
-    {"sub_group_any_all", kSubs, "6.13.15", AddSubAnyAll, HasSubgroups},
+    {"work_group_broadcast", kGroups, "6.15.16", AddBroadcast, HasCollectives},
+    {"work_group_any_all", kGroups, "6.15.16", AddAnyAll, HasCollectives},
+    {"sub_group_reduce_add", kSubs, "6.15.20", AddSubReduceAdd, HasSubgroups},
+    {"sub_group_reduce_min", kSubs, "6.15.20", AddSubReduceMin, HasSubgroups},
+    {"sub_group_reduce_max", kSubs, "6.15.20", AddSubReduceMax, HasSubgroups},
+    {"sub_group_scan_inclusive_add", kSubs, "6.15.20", AddSubInclusive, HasSubgroups},
+    {"sub_group_scan_exclusive_add", kSubs, "6.15.20", AddSubExclusive, HasSubgroups},
+    {"sub_group_scan_inclusive_max", kSubs, "6.15.20", AddSubInclusiveMax, HasSubgroups},
+    {"sub_group_scan_inclusive_min", kSubs, "6.15.20", AddSubInclusiveMin, HasSubgroups},
+    {"sub_group_broadcast", kSubs, "6.15.20", AddSubBroadcast, HasSubgroups},
+    {"sub_group_any_all", kSubs, "6.15.20", AddSubAnyAll, HasSubgroups},
 };
 
 }  // namespace

@@ -74,11 +74,11 @@ void AddStoreOfDoubles(G& to) { Store(to, HuntBase::kDouble, to.random().Chance(
 constexpr bool HasDoubles(const HuntDevice& device) { return device.has_doubles; }
 
 constexpr HuntFeature kHalfFeatures[] = {
-    {"vload_half", HuntKind::kFunctions, "6.13.7", AddLoad},
-    {"vloada_half", HuntKind::kFunctions, "6.13.7", AddAlignedLoad},
-    {"vstore_half", HuntKind::kFunctions, "6.13.7", AddStore},
-    {"vstorea_half", HuntKind::kFunctions, "6.13.7", AddAlignedStore},
-    {"vstore_half_of_double", HuntKind::kFunctions, "6.13.7", AddStoreOfDoubles, HasDoubles},
+    {"vload_half", HuntKind::kFunctions, "6.15.7", AddLoad},
+    {"vloada_half", HuntKind::kFunctions, "6.15.7", AddAlignedLoad},
+    {"vstore_half", HuntKind::kFunctions, "6.15.7", AddStore},
+    {"vstorea_half", HuntKind::kFunctions, "6.15.7", AddAlignedStore},
+    {"vstore_half_of_double", HuntKind::kFunctions, "6.15.7", AddStoreOfDoubles, HasDoubles},
 };
 
 }  // namespace

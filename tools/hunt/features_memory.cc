@@ -143,7 +143,7 @@ Members AddStructure(G& to, std::string_view attribute, int most_width) {
   return made;
 }
 
-// Sizes are the specification's: 6.3.k, and the alignment of types, 6.1.5.
+// Sizes are the specification's: 6.5.11, and the alignment of types, 6.3.5.
 void AddSizes(G& to) {
   const Members made = AddStructure(to, "", 16);
   to.Output(
@@ -217,7 +217,7 @@ void AddArrayOfStructures(G& to) {
   }
 }
 
-// The bytes of another member are reinterpreted (6.2.4.1), little-endian as the device says.
+// The bytes of another member are reinterpreted (6.4.4.1), little-endian as the device says.
 void AddUnion(G& to) {
   const std::string name = to.NewName("U") + "@", u = to.NewName("u");
   HuntStmt text{.head = "typedef union", .has_body = true, .declares = name};
@@ -236,20 +236,20 @@ void AddUnion(G& to) {
 constexpr bool HasGeneric(const HuntDevice& device) { return device.has_generic; }
 
 constexpr HuntFeature kMemoryFeatures[] = {
-    {"private_array", HuntKind::kMemory, "6.5", AddPrivateArray},
-    {"constant_array", HuntKind::kMemory, "6.5.3", AddConstantArray},
-    {"chosen_pointer", HuntKind::kMemory, "6.5", AddChosenPointer},
-    {"vload_private", HuntKind::kMemory, "6.13.7", AddUnaligned},
-    {"bytes", HuntKind::kMemory, "6.2.4", AddBytes},
-    {"insert", HuntKind::kMemory, "6.1.7", AddInsert},
-    {"dynamic_lane", HuntKind::kMemory, "6.1.7", AddDynamicLane},
-    {"generic_pointer", HuntKind::kMemory, "6.5.5", AddGenericPointer, HasGeneric},
-    {"sizeof_structure", HuntKind::kLayout, "6.1.5", AddSizes},
-    {"structure", HuntKind::kLayout, "6.1.5", AddPlainStructure},
-    {"packed_structure", HuntKind::kLayout, "6.11.1", AddPackedStructure},
-    {"structure_by_value", HuntKind::kLayout, "6.1.5", AddStructureByValue},
-    {"array_of_structures", HuntKind::kLayout, "6.1.5", AddArrayOfStructures},
-    {"union", HuntKind::kLayout, "6.2.4.1", AddUnion},
+    {"private_array", HuntKind::kMemory, "6.7", AddPrivateArray},
+    {"constant_array", HuntKind::kMemory, "6.7.3", AddConstantArray},
+    {"chosen_pointer", HuntKind::kMemory, "6.7", AddChosenPointer},
+    {"vload_private", HuntKind::kMemory, "6.15.7", AddUnaligned},
+    {"bytes", HuntKind::kMemory, "6.4.4", AddBytes},
+    {"insert", HuntKind::kMemory, "6.3.7", AddInsert},
+    {"dynamic_lane", HuntKind::kMemory, "6.3.7", AddDynamicLane},
+    {"generic_pointer", HuntKind::kMemory, "6.7.5", AddGenericPointer, HasGeneric},
+    {"sizeof_structure", HuntKind::kLayout, "6.3.5", AddSizes},
+    {"structure", HuntKind::kLayout, "6.3.5", AddPlainStructure},
+    {"packed_structure", HuntKind::kLayout, "6.13.1", AddPackedStructure},
+    {"structure_by_value", HuntKind::kLayout, "6.3.5", AddStructureByValue},
+    {"array_of_structures", HuntKind::kLayout, "6.3.5", AddArrayOfStructures},
+    {"union", HuntKind::kLayout, "6.4.4.1", AddUnion},
 };
 
 }  // namespace

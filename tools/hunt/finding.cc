@@ -26,7 +26,7 @@ std::string VerdictFile(const HuntFinding& finding, const std::string& standard)
   text += fmt::format("wrong: {}\n", finding.passes);
   text += fmt::format("{} work-items in groups of {}\n", finding.items, finding.local);
   for (const std::string& clause : finding.clauses)
-    text += fmt::format("clause: OpenCL C {}\n", clause);
+    text += fmt::format("clause: {}\n", clause);
   text += fmt::format("second: {}\n", finding.second);
   return text + "shown by: hunted.c, or `assay run --job hunted.json --compare DRIVER`\n";
 }
@@ -59,13 +59,15 @@ std::vector<std::string> ClausesOf(const std::vector<std::string>& causes) {
   std::vector<std::string> clauses;
   const auto add = [&](std::string_view name, std::string_view clause) {
     if (std::ranges::find(causes, name) == causes.end()) return;
-    std::string text = fmt::format("{} ({})", clause, name);
+    // Statements are C99's.
+    std::string text =
+        fmt::format("{}{} ({})", clause.starts_with("C99") ? "" : "OpenCL C ", clause, name);
     if (std::ranges::find(clauses, text) == clauses.end()) clauses.push_back(std::move(text));
   };
   for (const HuntOperation& row : HuntOperations()) add(row.name, row.clause);
   for (const HuntFeature* row : HuntFeatures()) add(row->name, row->clause);
   if (std::ranges::find(causes, "barrier") != causes.end())
-    clauses.emplace_back("6.13.8 (barrier)");
+    clauses.emplace_back("OpenCL C 6.15.8 (barrier)");
   return clauses;
 }
 

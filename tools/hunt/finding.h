@@ -17,7 +17,7 @@ struct HuntFinding {
   std::string cause;                 // "rotate", "barrier+local_array": what is left, its group
   std::string verdict;               // NameOf(HuntVerdict)
   std::vector<std::string> types;    // of the operations that are left: "uchar4"
-  std::vector<std::string> clauses;  // of OpenCL C, of the causes: "6.13.3 (rotate)"
+  std::vector<std::string> clauses;  // of the causes: "OpenCL C 6.15.3 (rotate)"
   std::string passes;                // "with and without -cl-opt-disable"
   std::string options;               // of clBuildProgram
   std::uint32_t items = 0, local = 0;

@@ -44,11 +44,11 @@ std::string_view ClauseOf(FunctionClass cls) {
     case FunctionClass::kMath:
     case FunctionClass::kHalf:
     case FunctionClass::kNative:
-      return "6.13.2, 7.4";
+      return "6.15.2, 7.4";
     case FunctionClass::kCommon:
-      return "6.13.4, 7.4";
+      return "6.15.4, 7.4";
     case FunctionClass::kGeometric:
-      return "6.13.5, 7.4";
+      return "6.15.5, 7.4";
   }
   return "";
 }
@@ -123,7 +123,7 @@ void Rows::AddConversions(bool of_half) {
                       .widths = '*',
                       .operands = "z",
                       .kind = kind,
-                      .clause = "6.2.3.3",
+                      .clause = "6.4.3.3",
                       .is_root = true};
     row.is_judged = true;
     rows_.push_back(row);

@@ -1,4 +1,4 @@
-// The examples of the chapter on enqueuing kernels (OpenCL C 6.15.18), with bodies where it has dots.
+// The examples of the chapter on enqueuing kernels (OpenCL C 6.15.19), with bodies where it has dots.
 void my_func_A(global int *a, global int *b, global int *c) {
   const size_t id = get_global_id(0);
   c[id] = a[id] + b[id];
