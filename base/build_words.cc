@@ -8,11 +8,23 @@ namespace assay::base {
 namespace {
 
 // Options whose value may be a word of its own, whatever it begins with.
-constexpr std::string_view kWithValue[] = {
-    "-D",           "-I",          "-U",           "-x",       "-s",
-    "-include",     "-imacros",    "-iquote",      "-isystem", "-idirafter",
-    "-include-pch", "-iprefix",    "-isysroot",    "-mllvm",   "-cl-nv-maxrregcount",
-    "-cl-nv-arch",  "-cl-nv-opt-level"};
+constexpr std::string_view kWithValue[] = {"-D",
+                                           "-I",
+                                           "-U",
+                                           "-x",
+                                           "-s",
+                                           "-include",
+                                           "-imacros",
+                                           "-iquote",
+                                           "-isystem",
+                                           "-idirafter",
+                                           "-include-pch",
+                                           "-iprefix",
+                                           "-isysroot",
+                                           "-mllvm",
+                                           "-cl-nv-maxrregcount",
+                                           "-cl-nv-arch",
+                                           "-cl-nv-opt-level"};
 
 struct Split {
   std::vector<BuildWords::Word> words;
@@ -66,8 +78,8 @@ std::optional<std::vector<std::string>> SplitWords(std::string_view text) {
 BuildWords::BuildWords(std::string_view options) {
   std::vector<Word> words = WordsIn(options).words;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    const bool has_value = i + 1 < words.size() && std::ranges::find(kWithValue, words[i].text) !=
-                                                       std::end(kWithValue);
+    const bool has_value = i + 1 < words.size() &&
+                           std::ranges::find(kWithValue, words[i].text) != std::end(kWithValue);
     words_.push_back(std::move(words[i]));
     if (!has_value) continue;
     words_.back().text += words[i + 1].text;

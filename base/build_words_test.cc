@@ -30,8 +30,8 @@ TEST(BuildWordsTest, ValuesAreNoOptions) {
 }
 
 TEST(BuildWordsTest, OptionsAreFound) {
-  for (const char* text : {"-cl-fast-relaxed-math", "-w\t\"-cl-fast-relaxed-math\"",
-                           "-D A\n-cl-fast-relaxed-math"}) {
+  for (const char* text :
+       {"-cl-fast-relaxed-math", "-w\t\"-cl-fast-relaxed-math\"", "-D A\n-cl-fast-relaxed-math"}) {
     const BuildWords words(text);
     EXPECT_TRUE(words.AllowsUnsafeMath() && words.AssumesFiniteMath()) << text;
   }

@@ -39,9 +39,7 @@ void SetCalledAs(std::string_view program) {
   Program() += own.empty() || own.starts_with("assay-") ? kName : own;
 }
 
-std::string CalledAs() {
-  return Program().empty() ? std::string(kName) : ShellWord(Program());
-}
+std::string CalledAs() { return Program().empty() ? std::string(kName) : ShellWord(Program()); }
 
 std::string CommandsAsCalled(std::string text) {
   const std::string called = CalledAs();

@@ -41,16 +41,15 @@ TEST(KeptThreads, AreAsManyAsAskedAndStay) {
 
 TEST(KeptThreads, WorkInWorkAndAtTheSameTimeHasThreadsOfItsOwn) {
   std::atomic<int> calls{0};
-  RunOnKeptThreads(3, [&](int) {
-    RunOnKeptThreads(2, [&](int) { ++calls; });
-  });
+  RunOnKeptThreads(3, [&](int) { RunOnKeptThreads(2, [&](int) { ++calls; }); });
   EXPECT_EQ(calls, 6);
 }
 
 TEST(KeptThreads, HandTheFirstExceptionOnAndWorkAfterIt) {
-  EXPECT_THROW(RunOnKeptThreads(3, [](int thread) {
-                 if (thread == 2) throw std::runtime_error("two");
-               }),
+  EXPECT_THROW(RunOnKeptThreads(3,
+                                [](int thread) {
+                                  if (thread == 2) throw std::runtime_error("two");
+                                }),
                std::runtime_error);
   EXPECT_EQ(NumbersOf(3), (std::set{0, 1, 2}));
 }

@@ -35,8 +35,7 @@ void ParallelChunks(int threads, std::size_t count, std::size_t chunk, const Bod
 
 // The same on the threads of a pool.
 template <typename Body>
-void ParallelChunks(ThreadPool& pool, std::size_t count, std::size_t chunk,
-                    const Body& body) {
+void ParallelChunks(ThreadPool& pool, std::size_t count, std::size_t chunk, const Body& body) {
   std::atomic<std::size_t> next{0};
   const auto work = TakesChunks(next, count, chunk, body);
   if (count <= chunk) return work(0);

@@ -29,8 +29,7 @@ inline constexpr std::size_t kColumns = 80;
 
 // Breaks a text between words into lines of at most so many columns.  A longer word is not broken.
 // `indent`: of all lines; the first line's is already written.
-std::string Wrapped(std::string_view text, std::size_t indent = 0,
-                    std::size_t columns = kColumns);
+std::string Wrapped(std::string_view text, std::size_t indent = 0, std::size_t columns = kColumns);
 
 // UTF-8 that XML 1.0 allows; other characters are escaped as by PrintableLines.  Markup is not
 // escaped.

@@ -56,8 +56,9 @@ void ThreadPool::Loop(int thread) {
 
 void ThreadPool::Run(const std::function<void(int thread)>& work, int threads) {
   if (!started_) Start();
-  const std::size_t wanted =
-      threads > 0 ? std::min(others_.size(), static_cast<std::size_t>(threads - 1)) : others_.size();
+  const std::size_t wanted = threads > 0
+                                 ? std::min(others_.size(), static_cast<std::size_t>(threads - 1))
+                                 : others_.size();
   {
     const std::lock_guard lock(mutex_);
     work_ = &work;

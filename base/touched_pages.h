@@ -14,8 +14,9 @@ class TouchedPages {
   TouchedPages(const TouchedPages&) = delete;
   TouchedPages& operator=(const TouchedPages&) = delete;
 
-  // Calls `look` with each run of pages of [begin, begin + bytes) that are in memory or were swapped out, in order, until
-  // it returns false.  Where the system does not tell, all pages are one run.  Runs are cut at the range's ends.
+  // Calls `look` with each run of pages of [begin, begin + bytes) that are in memory or were
+  // swapped out, in order, until it returns false.  Where the system does not tell, all pages are
+  // one run.  Runs are cut at the range's ends.
   void ForEachRun(const void* begin, std::size_t bytes,
                   const std::function<bool(std::byte* first, std::size_t size)>& look) const;
 

@@ -1,6 +1,7 @@
-// fmt's formatting functions are templates of the output's type.  fmt_implementation.cc instantiates the one
-// that all of assay ends in; without this declaration each file that calls fmt::format_to does so again, which
-// is 400 functions.  Part of the precompiled headers; a file includes fmt/format.h and knows nothing of this.
+// fmt's formatting functions are templates of the output's type.  fmt_implementation.cc
+// instantiates the one that all of assay ends in; without this declaration each file that calls
+// fmt::format_to does so again, which is 400 functions.  Part of the precompiled headers; a file
+// includes fmt/format.h and knows nothing of this.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// main() of all test programs: GoogleTest's, with a folder of its own for each run's files, so that tests that
-// run at the same time do not meet in one, and none is left behind.
+// main() of all test programs: GoogleTest's, with a folder of its own for each run's files, so that
+// tests that run at the same time do not meet in one, and none is left behind.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -89,8 +89,8 @@ bool IsWarningOption(std::string_view word) {
 
 bool IsAllowedWord(std::string_view word) {
   return Contains(kOpenClOptions, word) || Contains(kOptimizations, word) ||
-         Contains(kConstants, word) || Contains(kDebugInformation, word) || word == "-w" || IsWarningOption(word) ||
-         word.starts_with("-cl-std=") || word.starts_with("-cl-ext=");
+         Contains(kConstants, word) || Contains(kDebugInformation, word) || word == "-w" ||
+         IsWarningOption(word) || word.starts_with("-cl-std=") || word.starts_with("-cl-ext=");
 }
 
 tl::unexpected<Error> Refuse(std::string_view word, std::string_view why) {

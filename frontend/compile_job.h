@@ -39,8 +39,7 @@ struct CompileJob {
   base::ResourceLimits LimitsNow(double share = 1) const {
     base::ResourceLimits now = limits;
     if (limits.seconds <= 0) return now;
-    const double used =
-        base::SecondsSince(start);
+    const double used = base::SecondsSince(start);
     now.seconds = std::max(0.01, (limits.seconds - used) * share);
     return now;
   }

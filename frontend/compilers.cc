@@ -85,8 +85,8 @@ Expected<CompilerPrograms> FindPrograms(Compiler compiler) {
   const Row& row = RowOf(compiler);
   const std::string clang = fmt::format("clang-{}", row.version);
   const auto missing = [&](std::string_view program) {
-    return Fail(ErrorKind::kUsage, fmt::format("{} is not installed; {}", program,
-                                               base::HowToInstall(Packages(row))));
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{} is not installed; {}", program, base::HowToInstall(Packages(row))));
   };
   CompilerPrograms found{.clang = base::FindProgram(clang), .translator = ""};
   if (found.clang.empty()) return missing(clang);

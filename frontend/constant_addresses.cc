@@ -83,7 +83,11 @@ std::string WithConstantAddresses(std::string bytes) {
       const Word id = cast[kBound]++;
       cast.insert(cast.end(), {5u << 16 | static_cast<Word>(Op::kSpecConstantOp), instruction[1],
                                id, static_cast<Word>(Op::kBitcast), instruction[4]});
-      kept = {6u << 16 | static_cast<Word>(Op::kSpecConstantOp), kept[1], kept[2], kept[3], id,
+      kept = {6u << 16 | static_cast<Word>(Op::kSpecConstantOp),
+              kept[1],
+              kept[2],
+              kept[3],
+              id,
               kept.back()};
     }
     cast.insert(cast.end(), kept.begin(), kept.end());

@@ -18,7 +18,8 @@ std::vector<Word> ModuleWith(const std::string& result, const std::string& at = 
       "OpCapability Linkage\nOpCapability Int8\nOpMemoryModel Physical64 OpenCL\n"
       "%uchar = OpTypeInt 8 0\n%uint = OpTypeInt 32 0\n%four = OpConstant %uint 4\n"
       "%eight = OpConstant %uint 8\n%zero = OpConstant %uint 0\n%array = OpTypeArray %uint %four\n"
-      "%to_uint = OpTypePointer CrossWorkgroup %uint\n%to_uchar = OpTypePointer CrossWorkgroup %uchar\n"
+      "%to_uint = OpTypePointer CrossWorkgroup %uint\n%to_uchar = OpTypePointer CrossWorkgroup "
+      "%uchar\n"
       "%to_array = OpTypePointer CrossWorkgroup %array\n"
       "%table = OpVariable %to_array CrossWorkgroup\n"
       "%at = OpSpecConstantOp %" +

@@ -88,8 +88,8 @@ std::optional<RegistryName> FindRegistryName(OperandKind kind, std::uint32_t val
 // that nothing has.
 std::optional<RegistryName> FindRegistryName(std::string_view name);
 
-// For messages: the grammar's name, or the number where it has none, and what the registry calls it:
-// "opcode 9999", "opcode 6231 (OpSubgroup2DBlockLoadINTEL of SPV_INTEL_2d_block_io)".
+// For messages: the grammar's name, or the number where it has none, and what the registry calls
+// it: "opcode 9999", "opcode 6231 (OpSubgroup2DBlockLoadINTEL of SPV_INTEL_2d_block_io)".
 std::string NameOf(Op opcode);
 // An enumerant's name ("Kernel"); bits are joined ("Volatile|Aligned"); an unknown one is "42", or
 // "5112 (Int4TypeINTEL of SPV_INTEL_int4)".

@@ -240,9 +240,8 @@ Attempt TryBothCompilers(CompileJob job, const CompileOptions& options) {
   if (second.result) return first;
   Keep(second);
   if (first.result) return first;
-  first.result =
-      Fail(ErrorKind::kUnsupported, fmt::format("{}; {} was tried next: {}", why, name,
-                                                CauseOf(second.result.error().message)));
+  first.result = Fail(ErrorKind::kUnsupported, fmt::format("{}; {} was tried next: {}", why, name,
+                                                           CauseOf(second.result.error().message)));
   return first;
 }
 

@@ -64,7 +64,8 @@ Expected<Compiled> CompileSource(const std::string& source, const std::string& n
                                  const std::string& folder, const CompileOptions& options);
 
 // What compiles where nobody says which compiler: the first one that is installed and, if it has no
-// translator and others are installed, makes a module of a small kernel.  kUsage: none is installed.
+// translator and others are installed, makes a module of a small kernel.  kUsage: none is
+// installed.
 Expected<Compiler> DefaultCompiler();
 
 }  // namespace assay::frontend

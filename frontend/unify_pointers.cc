@@ -66,8 +66,8 @@ std::pair<std::size_t, std::size_t> TypesIn(const Words& type) {
   }
 }
 
-// Compares types of two modules.  What was begun counts as equal: a structure may point to itself, and one difference
-// is the answer for all.
+// Compares types of two modules.  What was begun counts as equal: a structure may point to itself,
+// and one difference is the answer for all.
 class Equality {
  public:
   Equality(const Declarations& a, const Declarations& b) : a_(a), b_(b) {}
@@ -109,7 +109,8 @@ std::set<std::size_t> Different(const Declarations& a, Id import, const Declarat
     const bool are_pointers = one != nullptr && other != nullptr &&
                               OpcodeOf((*one)[0]) == Op::kTypePointer &&
                               OpcodeOf((*other)[0]) == Op::kTypePointer && (*one)[2] == (*other)[2];
-    if (are_pointers && !Equality(a, b).Of((*first)[i], (*second)[i])) places.insert(i - kFirstParameter);
+    if (are_pointers && !Equality(a, b).Of((*first)[i], (*second)[i]))
+      places.insert(i - kFirstParameter);
   }
   return places;
 }

@@ -94,7 +94,8 @@ TEST(UnifyPointers, LinksPointersToDifferentTypes) {
   EXPECT_EQ(casts, 3) << "two calls, one body";
 }
 
-// Of a list with two pointers to itself each path is one that can be gone; the difference lies behind all of them.
+// Of a list with two pointers to itself each path is one that can be gone; the difference lies
+// behind all of them.
 constexpr std::string_view kList = R"(OpDecorate %f LinkageAttributes "f" LINKAGE
 OpTypeForwardPointer %pnode CrossWorkgroup
 %void = OpTypeVoid
@@ -111,14 +112,16 @@ OpFunctionEnd
 TEST(UnifyPointers, ComparesStructuresThatPointToThemselvesOnce) {
   const auto list = [](std::string_view linkage, std::string_view width, std::string_view body) {
     std::string text(kList);
-    for (const auto& [from, to] : {std::pair<std::string_view, std::string_view>{"LINKAGE", linkage},
-                                   {"WIDTH", width},
-                                   {"BODY", body}}) {
+    for (const auto& [from, to] :
+         {std::pair<std::string_view, std::string_view>{"LINKAGE", linkage},
+          {"WIDTH", width},
+          {"BODY", body}}) {
       text.replace(text.find(from), from.size(), to);
     }
     return text;
   };
-  const auto linked = Linked(list("Import", "16", ""), list("Export", "32", "%entry = OpLabel\nOpReturn"));
+  const auto linked =
+      Linked(list("Import", "16", ""), list("Export", "32", "%entry = OpLabel\nOpReturn"));
   EXPECT_TRUE(linked) << linked.error().message;
 }
 

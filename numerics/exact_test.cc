@@ -10,7 +10,6 @@
 namespace assay::numerics {
 namespace {
 
-
 Bits F(float v) { return std::bit_cast<std::uint32_t>(v); }
 
 Exact Between(Bits below, double fraction) {

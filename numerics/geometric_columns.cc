@@ -4,9 +4,9 @@
 
 namespace assay::numerics {
 
-ASSAY_DECLARE_FOR_VECTOR_SETS(
-    GeometricColumns FindGeometric(Function function, int components);
-    GeometricDoubles FindGeometricDoubles(Function function, int components);)
+ASSAY_DECLARE_FOR_VECTOR_SETS(GeometricColumns FindGeometric(Function function, int components);
+                              GeometricDoubles FindGeometricDoubles(Function function,
+                                                                    int components);)
 
 GeometricColumns GeometricColumnsOf(Function function, int components, VectorSet set) {
   ASSAY_RETURN_FOR_VECTOR_SET(set, FindGeometric(function, components));

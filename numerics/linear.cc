@@ -37,8 +37,7 @@ std::optional<Bits> CloseBetween(Format format, double low, double high, std::ui
   const double factor = static_cast<double>(numerator) * 0x1p-53;
   const Two difference = Sum(high, -low);
   const double product = difference.sum * factor;
-  const double missing =
-      std::fma(difference.sum, factor, -product) + difference.rest * factor;
+  const double missing = std::fma(difference.sum, factor, -product) + difference.rest * factor;
   const Two first = Sum(low, product);
   const Two result = Sum(first.sum, first.rest + missing);
   const double error = most * 0x1p-97;

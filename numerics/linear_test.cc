@@ -92,7 +92,8 @@ Bits ByIntegers(Format format, std::int64_t low, std::int64_t high, std::uint64_
     sticky = sticky || (magnitude & 1) != 0;
     magnitude >>= 1;
   }
-  const double value = std::ldexp(static_cast<double>(static_cast<std::int64_t>(magnitude) | (sticky ? 1 : 0)), exponent);
+  const double value = std::ldexp(
+      static_cast<double>(static_cast<std::int64_t>(magnitude) | (sticky ? 1 : 0)), exponent);
   return FromDouble(format, sum < 0 ? -value : value);
 }
 
@@ -107,10 +108,9 @@ TEST(LinearTest, PointsBetweenAreTheExactOnesRoundedOnce) {
       const auto bits = [&](std::int64_t n) {
         return FromDouble(format, std::ldexp(static_cast<double>(n), -8));
       };
-      const Bits expected = numerator == 0
-                                ? bits(low)
-                                : ByIntegers(format, low * (std::int64_t{1} << 32),
-                                             high * (std::int64_t{1} << 32), numerator);
+      const Bits expected = numerator == 0 ? bits(low)
+                                           : ByIntegers(format, low * (std::int64_t{1} << 32),
+                                                        high * (std::int64_t{1} << 32), numerator);
       ASSERT_EQ(PointBetween(format, bits(low), bits(high), numerator), expected)
           << low << " " << high << " " << numerator;
     }

@@ -18,8 +18,8 @@ LiteralLoss LossOf(ScalarType type, std::string_view text) {
     return LiteralLoss::kNone;  // bits
   }
   Real value(WorkingPrecision(format));
-  const int ternary = mpfr_strtofr(value, std::string(text).c_str(), nullptr,
-                                   is_hexadecimal ? 16 : 10, MPFR_RNDN);
+  const int ternary =
+      mpfr_strtofr(value, std::string(text).c_str(), nullptr, is_hexadecimal ? 16 : 10, MPFR_RNDN);
   if (mpfr_zero_p(value.get()) != 0) return LiteralLoss::kNone;
   if (PlaceRounded(value, ternary, format).IsExact()) return LiteralLoss::kNone;
   return IsZero(format, *bits) ? LiteralLoss::kUnderflows : LiteralLoss::kRounded;

@@ -45,7 +45,9 @@ struct SetName {
   std::string_view name;
 };
 constexpr SetName kNames[] = {  // the best one first
-    {VectorSet::kAvx512, "avx512"}, {VectorSet::kAvx2, "avx2"}, {VectorSet::kSse2, "sse2"}};
+    {VectorSet::kAvx512, "avx512"},
+    {VectorSet::kAvx2, "avx2"},
+    {VectorSet::kSse2, "sse2"}};
 
 VectorSet Choose() {
   const std::string wanted = base::EnvironmentText("ASSAY_INSTRUCTION_SET");
@@ -55,7 +57,8 @@ VectorSet Choose() {
     if (HasVectorSet(row->set)) return row->set;
   }
   std::fputs(
-      "assay: error: this build is for processors with other vector instructions; `./dev build` in the clone "
+      "assay: error: this build is for processors with other vector instructions; `./dev build` in "
+      "the clone "
       "makes it for all\n",
       stderr);
   std::_Exit(4);

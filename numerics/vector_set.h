@@ -6,8 +6,8 @@
 namespace assay::numerics {
 
 // kSse2: what every x86-64 processor has; on others it is made of their own instructions
-// (base/vector_instructions.h), and is the only set.  kAvx2: with FMA, F16C and BMI2; kAvx512: F, BW, DQ, VL and CD.
-// A set includes those before it.
+// (base/vector_instructions.h), and is the only set.  kAvx2: with FMA, F16C and BMI2; kAvx512: F,
+// BW, DQ, VL and CD. A set includes those before it.
 enum class VectorSet : std::uint8_t { kSse2, kAvx2, kAvx512 };
 
 // Whether this processor has the set, and this build too (ASSAY_VECTOR_SETS in CMake).

@@ -44,9 +44,8 @@ Count CountElements(const Memory& from, const Rectangle& rows, std::uint64_t siz
     for (std::uint64_t i = skipped; i + size <= bytes; i += size) {
       ++count.elements;
       const bool is_unwritten =
-          !undefined || std::ranges::all_of(undefined->subspan(i, size), [](std::byte bits) {
-            return bits == std::byte{0xff};
-          });
+          !undefined || std::ranges::all_of(undefined->subspan(i, size),
+                                            [](std::byte bits) { return bits == std::byte{0xff}; });
       if (!is_unwritten) continue;
       if (count.unwritten++ == 0) count.first = (at + i) / size;
     }

@@ -48,9 +48,9 @@ std::vector<RelatedCall> CreationsOf(const std::vector<Held>& all) {
   }
   std::vector<RelatedCall> related;
   for (auto& [frames, created] : places) {
-    related.push_back({fmt::format("{} {} created", ListOf(created),
-                                   created.size() == 1 ? "was" : "were"),
-                       std::move(frames)});
+    related.push_back(
+        {fmt::format("{} {} created", ListOf(created), created.size() == 1 ? "was" : "were"),
+         std::move(frames)});
   }
   return related;
 }

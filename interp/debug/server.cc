@@ -26,7 +26,9 @@ std::vector<debug::WatchHit> DescribeHits(const DebugProgram* program,
 }
 
 debug::StopFinding DescribeFinding(const Finding& finding) {
-  return {.rule = std::string(NameOf(finding.rule)), .message = finding.message, .history = finding.history};
+  return {.rule = std::string(NameOf(finding.rule)),
+          .message = finding.message,
+          .history = finding.history};
 }
 
 }  // namespace

@@ -96,13 +96,15 @@ CellMemory AllocateCells(std::uint64_t number, const CellUse& use) {
   const std::uint64_t page = use.large_pages ? kLargePage : kPage;
   const std::uint64_t bytes = (number * sizeof(std::uint32_t) + page - 1) & ~(page - 1);
   if (bytes < kLeastMapped) {
-    return {static_cast<std::uint32_t*>(std::calloc(number, sizeof(std::uint32_t))), ReleaseCells{}};
+    return {static_cast<std::uint32_t*>(std::calloc(number, sizeof(std::uint32_t))),
+            ReleaseCells{}};
   }
   std::byte* begin = ThePool().Take(bytes, use);
   const bool is_kept = begin != nullptr;
   if (!is_kept) {
-    // A cell is read before it is written.  In private memory the read would map the system's page of zeros, and the
-    // write would replace it, which interrupts each processor that runs a thread of this process.
+    // A cell is read before it is written.  In private memory the read would map the system's page
+    // of zeros, and the write would replace it, which interrupts each processor that runs a thread
+    // of this process.
     begin = Map(bytes, page, use.large_pages ? MAP_PRIVATE : MAP_SHARED | MAP_NORESERVE);
     if (begin != nullptr && use.large_pages) (void)madvise(begin, bytes, MADV_HUGEPAGE);
   }

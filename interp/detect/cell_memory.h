@@ -1,5 +1,6 @@
-// Memory of zeros for the cells of a detector.  Some of what a launch gives back is kept for the next one: a page that the
-// system has to give again, and to clear, costs more than all that a small launch does with it.
+// Memory of zeros for the cells of a detector.  Some of what a launch gives back is kept for the
+// next one: a page that the system has to give again, and to clear, costs more than all that a
+// small launch does with it.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,8 @@
 
 namespace assay::interp {
 
-// A thread takes what it gave back: its part of the work, and so the pages that it touches, is mostly the same again.
+// A thread takes what it gave back: its part of the work, and so the pages that it touches, is
+// mostly the same again.
 struct CellUse {
   std::uint32_t thread = 0;
   bool large_pages = false;  // memory aligned for pages of 2 MiB, which are asked for

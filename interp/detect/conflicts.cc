@@ -65,7 +65,8 @@ class Races::Comparison {
       if (!races->is_prepared_) continue;
       const auto found = races->global_.find(place);
       if (found == races->global_.end() || found->second == nullptr) continue;
-      sides_.push_back({races, found->second->View(place), found->second->cells.get_deleter().is_kept});
+      sides_.push_back(
+          {races, found->second->View(place), found->second->cells.get_deleter().is_kept});
       count_ = found->second->count;
       atomic_count_ = found->second->atomic_count;
     }
@@ -73,9 +74,7 @@ class Races::Comparison {
     has_atomics_ = std::ranges::any_of(sides_, [](const Side& s) { return *s.cells.is_atomic; });
   }
 
-  std::uint64_t slices() const {
-    return sides_.size() < 2 ? 0 : (count_ + slice_ - 1) / slice_;
-  }
+  std::uint64_t slices() const { return sides_.size() < 2 ? 0 : (count_ + slice_ - 1) / slice_; }
 
   bool HasConflict(std::uint64_t slice, const base::TouchedPages& touched) const {
     const std::uint64_t begin = slice * slice_, end = std::min(count_, begin + slice_);

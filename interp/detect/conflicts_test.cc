@@ -18,10 +18,11 @@ using testing::Not;
 constexpr std::uint64_t kMany = std::uint64_t{3} << 17;
 
 std::vector<std::string> Found(const std::string& body, int threads) {
-  auto session = TestSession::FromC("kernel void k(global uint* p, global uint* q) {\n"
-                                    "uint i = get_global_id(0), n = get_global_size(0);\n" +
-                                        body + "}",
-                                    {.detectors = DetectorSet::All()}, "-cl-std=CL3.0");
+  auto session = TestSession::FromC(
+      "kernel void k(global uint* p, global uint* q) {\n"
+      "uint i = get_global_id(0), n = get_global_size(0);\n" +
+          body + "}",
+      {.detectors = DetectorSet::All()}, "-cl-std=CL3.0");
   EXPECT_TRUE(session) << session.error().message;
   if (!session) return {};
   const auto first = session->Buffer(std::vector<std::uint32_t>(kMany));
@@ -46,7 +47,8 @@ TEST(Conflicts, OfGroupsOnDifferentThreadsAreFound) {
            "if (i != 3) p[i] = i; else q[0] = p[n - 1];",
            "if (i == 3) atomic_inc((volatile global int*)p); if (i == n - 1) p[0] = 1;",
            "if (i == n - 1) q[0] = p[5]; if (i == 3) atomic_inc((volatile global int*)p + 5);",
-           "if (i == 3 || i == n - 1) atomic_fetch_add_explicit((volatile global atomic_int*)p, 1,\n"
+           "if (i == 3 || i == n - 1) atomic_fetch_add_explicit((volatile global atomic_int*)p, "
+           "1,\n"
            "    memory_order_relaxed, memory_scope_work_group);",
        }) {
     const std::vector<std::string> one = Found(body, 1);

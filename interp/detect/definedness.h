@@ -135,7 +135,7 @@ class Definedness final : public DefinednessWatch {
   std::uint64_t OwnerOf(const Batch& batch, const Region& region) const;
 
   std::unordered_map<const std::byte*, StoredValue> stored_;
-  bool has_forgotten_ = false;  // stored_ was full
+  bool has_forgotten_ = false;                     // stored_ was full
   mutable std::optional<bool> copies_by_scalars_;  // once it was asked
   // Private memory is another batch's when the next one begins: the number of the batch that has
   // it, by its records.

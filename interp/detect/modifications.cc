@@ -16,7 +16,8 @@ Modifications::Modifications(const LaunchState& launch, HappensBefore* order)
     : order_(*order), is_weak_(launch.choices != nullptr) {
   for (const AtomicCall& call : launch.program->atomic_calls) {
     has_sequential_fences_ =
-        has_sequential_fences_ || (call.opcode == frontend::Op::kMemoryBarrier && (call.order & kSequential) != 0);
+        has_sequential_fences_ ||
+        (call.opcode == frontend::Op::kMemoryBarrier && (call.order & kSequential) != 0);
   }
 }
 

@@ -402,8 +402,9 @@ TEST(Promises, ArgumentsAreAligned) {
     return Describe(session->Launch({a, session->Buffer<int>({0})}));
   };
   // Newer translators say the alignment as an attribute of the parameter.
-  EXPECT_THAT(run(2), testing::AnyOf(HasSubstr("1 x alignment-argument: argument 0 is a pointer to"),
-                            HasSubstr("1 x alignment-attribute: a pointer parameter is ")));
+  EXPECT_THAT(run(2),
+              testing::AnyOf(HasSubstr("1 x alignment-argument: argument 0 is a pointer to"),
+                             HasSubstr("1 x alignment-attribute: a pointer parameter is ")));
   EXPECT_EQ(run(4), "");
 }
 

@@ -62,8 +62,8 @@ std::unique_ptr<Races::Column> Races::NewColumn(const Region& region, std::uint3
   const std::uint64_t number = column->count * 3 + column->atomic_count * 2;
   const std::uint64_t bytes = number * sizeof(std::uint32_t);
   const std::uint64_t threads = launch_.shares.threads();
-  const bool large_pages =
-      bytes >= kLargePage * (threads > 1 ? 2 * threads : 1) && launch_.budget.Fits(4 * (large_bytes_ + bytes), "").has_value();
+  const bool large_pages = bytes >= kLargePage * (threads > 1 ? 2 * threads : 1) &&
+                           launch_.budget.Fits(4 * (large_bytes_ + bytes), "").has_value();
   if (large_pages) large_bytes_ += bytes;
   column->cells = AllocateCells(number, {.thread = thread, .large_pages = large_pages});
   return column->cells != nullptr ? std::move(column) : nullptr;

@@ -200,7 +200,7 @@ class Races final : public RaceWatch {
   std::map<std::size_t, std::unique_ptr<Column>> global_;  // by place
   // Whether cells are zeros where nothing was accessed. False: no group has begun.
   bool is_prepared_ = false;
-  std::uint64_t large_bytes_ = 0;                          // of columns in large pages
+  std::uint64_t large_bytes_ = 0;  // of columns in large pages
   // Asynchronous copies, by group and number: their events, and whether the group has waited for
   // them.
   struct Copies {

@@ -69,7 +69,7 @@ std::vector<AtomicOrder> FindAtomicOrders(const LaunchState& launch) {
     const auto found = families.find(objects.KeyOf(sync, call));
     if (found == families.end()) return;  // there are loads only
     const bool is_free = found->second.size() == 1 && !found->second.contains(0);
-    orders[sync.instruction.immediate] = !is_free      ? AtomicOrder::kMemory
+    orders[sync.instruction.immediate] = !is_free       ? AtomicOrder::kMemory
                                          : call.is_used ? AtomicOrder::kResult
                                                         : AtomicOrder::kNothing;
   });

@@ -15,8 +15,8 @@ enum class AtomicOrder : std::uint8_t {
 };
 
 // Of each of Program::atomic_calls.  Operations on one buffer, or on local memory, are looked at
-// together: what they leave there hangs on no order if all that change it are of one family, such as
-// additions (frontend/atomics.h), and all loads may come before or after any of them.
+// together: what they leave there hangs on no order if all that change it are of one family, such
+// as additions (frontend/atomics.h), and all loads may come before or after any of them.
 std::vector<AtomicOrder> FindAtomicOrders(const LaunchState& launch);
 
 }  // namespace assay::interp

@@ -178,8 +178,8 @@ class Envelope final : public EnvelopeWatch {
   Worker& worker_;
   const EnvelopeOptions& options_;
   std::vector<AtomicOrder> atomic_orders_;  // beside Program::atomic_calls
-  EnvelopeRecords& records_;  // of objects that all work-groups see
-  EnvelopeRecords local_;     // of this worker's local memory
+  EnvelopeRecords& records_;                // of objects that all work-groups see
+  EnvelopeRecords local_;                   // of this worker's local memory
   std::vector<std::unique_ptr<oracle::Enclosure>> enclosures_;  // beside Program::math_calls
   std::vector<std::string> math_names_;                         // the same
   std::vector<EnvelopePlan> plans_;                             // beside Program::envelope_steps

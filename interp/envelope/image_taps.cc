@@ -13,7 +13,7 @@ using oracle::Range;
 namespace {
 
 constexpr std::int64_t kMostTaps = 64;
-constexpr double kFarthest = 0x1p30;   // beyond, float tells no elements apart
+constexpr double kFarthest = 0x1p30;    // beyond, float tells no elements apart
 constexpr double kNearestSlack = 0.25;  // elements
 constexpr double kRelativeSlack = 0x1p-20;
 

@@ -1,8 +1,8 @@
 // Which elements of an image conforming devices may select for a read.
 //
 // Reads without a sampler, and through samplers with unnormalized coordinates and a nearest filter,
-// select one element (OpenCL C 8.4, 8.2: "without any loss of precision").  Of all other samplers the
-// precision of the computation is not defined (8.2).  Here a nearest filter of normalized
+// select one element (OpenCL C 8.4, 8.2: "without any loss of precision").  Of all other samplers
+// the precision of the computation is not defined (8.2).  Here a nearest filter of normalized
 // coordinates takes the element that the formula selects where the coordinate is a quarter of an
 // element or more away from all others, and else any of those: the conformance tests move the
 // coordinate by a tenth.

@@ -1,4 +1,6 @@
 // Reads and writes of images.
+#include "interp/execute/images.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -7,7 +9,6 @@
 #include "interp/envelope/image_taps.h"
 #include "interp/envelope/row_range.h"
 #include "interp/envelope/texel_ranges.h"
-#include "interp/execute/images.h"
 #include "interp/execute/lane_bits.h"
 #include "interp/execute/register_bits.h"
 
@@ -62,11 +63,10 @@ class Filtered {
     const auto index = [&](double value) {
       return numerics::OrderedIndex(format_, numerics::FromDouble(format_, value));
     };
-    return oracle::NumbersBetween(
-        format_ == numerics::Format::kHalf ? numerics::ScalarType::kHalf
-                                           : numerics::ScalarType::kFloat,
-        index((is_weighted ? sum_low_ : least_) - error) - 1,
-        index((is_weighted ? sum_high_ : most_) + error) + 1);
+    return oracle::NumbersBetween(format_ == numerics::Format::kHalf ? numerics::ScalarType::kHalf
+                                                                     : numerics::ScalarType::kFloat,
+                                  index((is_weighted ? sum_low_ : least_) - error) - 1,
+                                  index((is_weighted ? sum_high_ : most_) + error) + 1);
   }
 
  private:
@@ -99,8 +99,7 @@ Envelope::EnvelopeImage* Envelope::ImageFor(std::uint64_t place, std::uint64_t v
 }
 
 EnvelopeRecord* Envelope::RecordOfImage(const EnvelopeImage& of) const {
-  return records_.Find(of.image->image->address >>
-                       worker_.launch().memory->layout().place_bits);
+  return records_.Find(of.image->image->address >> worker_.launch().memory->layout().place_bits);
 }
 
 FieldRanges Envelope::FieldsAt(const EnvelopeImage& of, const EnvelopeRecord* record,
@@ -205,9 +204,8 @@ ColorRanges Envelope::ColorOfLane(Batch& batch, const ImageCall& call, EnvelopeI
                    call.integers ? Kind::kI32 : Kind::kF32);
     if (at[i].kind == Range::Kind::kAnything) return Unknown(Open::kOperand);
   }
-  const auto taps =
-      FindTaps(image.views[view], call.sampled ? &image.sampler.sampler : nullptr, call.integers,
-               std::span<const Range>(at).first(call.coordinates));
+  const auto taps = FindTaps(image.views[view], call.sampled ? &image.sampler.sampler : nullptr,
+                             call.integers, std::span<const Range>(at).first(call.coordinates));
   if (!taps) return Unknown(Open::kWide);
   *is_filtered = taps->is_linear;
   return ColorOf(of, *taps, image.views[view], call.sampled);
@@ -216,8 +214,8 @@ ColorRanges Envelope::ColorOfLane(Batch& batch, const ImageCall& call, EnvelopeI
 void Envelope::ReadImage(Batch& batch, const FlatInstruction& in, const EnvelopeStep& step,
                          std::uint64_t lanes) {
   const ImageCall& call = batch.program->image_calls[in.immediate];
-  const std::span<const ShadowOperand> operands(
-      batch.program->shadow_operands.data() + step.first, step.operand_count);
+  const std::span<const ShadowOperand> operands(batch.program->shadow_operands.data() + step.first,
+                                                step.operand_count);
   const ShadowOperand* results = operands.data() + step.operand_count;
   worker_.Spend(16 * static_cast<std::uint64_t>(CountLanes(lanes)));
   std::uint64_t filtered = 0, unknown = 0;
@@ -227,9 +225,9 @@ void Envelope::ReadImage(Batch& batch, const FlatInstruction& in, const Envelope
     const Range value = Get(batch, operands[kImageOperand], lane);
     EnvelopeImage* of = value.IsPoint() ? ImageFor(in.immediate, value.low) : nullptr;
     bool is_filtered = false;
-    const ColorRanges color =
-        of == nullptr ? Unknown(Open::kOperand)
-                      : ColorOfLane(batch, call, *of, operands, lane, &is_filtered);
+    const ColorRanges color = of == nullptr
+                                  ? Unknown(Open::kOperand)
+                                  : ColorOfLane(batch, call, *of, operands, lane, &is_filtered);
     if (is_filtered) filtered |= std::uint64_t{1} << lane;
     for (std::uint32_t r = 0; r < step.result_count; ++r) {
       Set(batch, results[r], lane, color[r]);
@@ -281,8 +279,8 @@ void Envelope::StoreElement(const EnvelopeImage& of, const FieldRanges* fields,
 
 void Envelope::WriteImage(Batch& batch, const FlatInstruction& in, const EnvelopeStep& step) {
   const ImageCall& call = batch.program->image_calls[in.immediate];
-  const std::span<const ShadowOperand> operands(
-      batch.program->shadow_operands.data() + step.first, step.operand_count);
+  const std::span<const ShadowOperand> operands(batch.program->shadow_operands.data() + step.first,
+                                                step.operand_count);
   const std::size_t first_color = call.Operands() - call.components;
   worker_.Spend(16 * static_cast<std::uint64_t>(CountLanes(batch.active)));
   for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {

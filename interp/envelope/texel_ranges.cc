@@ -103,8 +103,8 @@ Range TexelRanges::ReadOf(std::size_t field, std::uint64_t bits) const {
   const bool is_integer = kind_ == ni::ChannelKind::kSigned || kind_ == ni::ChannelKind::kUnsigned;
   if (is_integer) {
     const bool is_signed = kind_ == ni::ChannelKind::kSigned;
-    return Range::Point(is_signed ? static_cast<Bits>(ni::SignExtend(bits, where.width)) & MaskOf(32)
-                                  : bits);
+    return Range::Point(
+        is_signed ? static_cast<Bits>(ni::SignExtend(bits, where.width)) & MaskOf(32) : bits);
   }
   if (kind_ == ni::ChannelKind::kFloat && type_ == ni::DataType::kFloat) {
     if (numerics::IsNan(Format::kFloat, bits)) return Range::Numbers(bits, bits);
@@ -229,13 +229,14 @@ FieldRanges TexelRanges::Written(const ColorRanges& color) const {
     const Range first = RangeOf(low.field[f]), last = RangeOf(high.field[f]);
     const ni::ChannelField& field = layout_.field[f];
     if (HasNumbers()) {
-      fields[f] = Hull(field.width == 16 ? numerics::ScalarType::kHalf : numerics::ScalarType::kFloat,
-                       first, last);
+      fields[f] =
+          Hull(field.width == 16 ? numerics::ScalarType::kHalf : numerics::ScalarType::kFloat,
+               first, last);
     } else if (first.kind == Range::Kind::kAnything || last.kind == Range::Kind::kAnything) {
       fields[f] = Range::Anything(Open::kNoLimit);
     } else {
-      fields[f] = first.low == last.high ? Range::Point(first.low)
-                                         : Range::Integers(first.low, last.high);
+      fields[f] =
+          first.low == last.high ? Range::Point(first.low) : Range::Integers(first.low, last.high);
     }
     // Between the ends a zero has any sign, and what is stored of it, too.
     const Range& value = color[field.component];

@@ -14,15 +14,15 @@ namespace assay::interp {
 
 // The values that a buffer's type makes of its bytes.
 struct ValueLayout {
-  std::uint32_t bytes = 1;  // of a value: 1, 2, 4 or 8
-  bool is_float = false;    // which NaN a device leaves is open
+  std::uint32_t bytes = 1;   // of a value: 1, 2, 4 or 8
+  bool is_float = false;     // which NaN a device leaves is open
   bool is_of_three = false;  // vectors of three: every fourth value is padding
 };
 
 struct LeftMemory {
-  std::span<const std::byte> observed;   // what a device left
-  std::span<const std::byte> expected;   // what the run left; of the same size
-  std::span<const std::byte> undefined;  // of the run: a 1 for each undefined bit, or nothing
+  std::span<const std::byte> observed;     // what a device left
+  std::span<const std::byte> expected;     // what the run left; of the same size
+  std::span<const std::byte> undefined;    // of the run: a 1 for each undefined bit, or nothing
   const EnvelopeRecord* record = nullptr;  // null: they must be equal
 };
 

@@ -1,9 +1,10 @@
-// Atomic additions whose results nobody uses, to small objects that the launch accesses in no other way: histograms,
-// counters.  On several threads each thread adds to numbers of its own, which are added to memory at its end.  Otherwise
-// the processors would hand the few cache lines of such an object from one to another for each addition.
+// Atomic additions whose results nobody uses, to small objects that the launch accesses in no other
+// way: histograms, counters.  On several threads each thread adds to numbers of its own, which are
+// added to memory at its end.  Otherwise the processors would hand the few cache lines of such an
+// object from one to another for each addition.
 //
-// Which of several additions comes first cannot be seen, and nothing else reads or writes the object before the
-// launch's end (Program::added, accessed_otherwise).
+// Which of several additions comes first cannot be seen, and nothing else reads or writes the
+// object before the launch's end (Program::added, accessed_otherwise).
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// Additions of several threads come to the same numbers as those of one, whatever else looks at them.
+// Additions of several threads come to the same numbers as those of one, whatever else looks at
+// them.
 #include "interp/execute/additions.h"
 
 #include <gmock/gmock.h>

@@ -12,7 +12,8 @@ namespace assay::interp {
 class DefaultEnvironment {
  public:
   explicit DefaultEnvironment(const FloatControl& host) {
-    if (!(host == FloatControl())) scope_.emplace(numerics::MakeFloatEnvironment(numerics::Rounding::kRte, false));
+    if (!(host == FloatControl()))
+      scope_.emplace(numerics::MakeFloatEnvironment(numerics::Rounding::kRte, false));
   }
 
  private:

@@ -82,9 +82,8 @@ void DeviceQueues::Capture(Event* event, Address address) {
 
 std::uint64_t DeviceQueues::Add(Command command, bool returns_event) {
   const auto number = static_cast<std::uint32_t>(commands_.size());
-  events_.push_back({.command = number,
-                     .references = returns_event ? 1u : 0u,
-                     .was_returned = returns_event});
+  events_.push_back(
+      {.command = number, .references = returns_event ? 1u : 0u, .was_returned = returns_event});
   command.event = kFirstEvent + events_.size() - 1;
   if (keeps_accesses) {
     // A marker is ordered after what it waits for only.

@@ -1,6 +1,5 @@
 #include "interp/execute/execute.h"
 
-
 #include <algorithm>
 #include <bit>
 

@@ -1,7 +1,6 @@
 // Handlers that are the same for every instruction set, and the choice of the set.
 #include "interp/program/handlers.h"
 
-
 #include <array>
 #include <atomic>
 #include <bit>

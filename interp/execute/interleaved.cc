@@ -5,8 +5,7 @@
 
 namespace assay::interp {
 
-ASSAY_DECLARE_FOR_VECTOR_SETS(
-    Handler FindInterleavedHandler(const InterleavedAccess& access);)
+ASSAY_DECLARE_FOR_VECTOR_SETS(Handler FindInterleavedHandler(const InterleavedAccess& access);)
 
 Handler FindInterleavedHandler(const InterleavedAccess& access) {
   ASSAY_RETURN_FOR_VECTOR_SET(numerics::ChosenVectorSet(), FindInterleavedHandler(access));

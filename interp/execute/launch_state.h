@@ -90,8 +90,8 @@ struct LaunchState {
   PointerRecords pointers;
   PipeRecords pipes;  // programs that use some run on one thread
 
-  GroupShares shares;            // of threads that run groups each for itself
-  std::uint64_t next_group = 0;  // where workers take turns on one thread
+  GroupShares shares;                // of threads that run groups each for itself
+  std::uint64_t next_group = 0;      // where workers take turns on one thread
   std::vector<std::uint32_t> hands;  // LaunchOptions::deal: the thread that gets each group
   std::atomic<std::uint64_t> instructions{0};
   std::atomic<std::uint64_t> output_bytes{0};  // that are kept

@@ -4,11 +4,12 @@
 
 namespace assay::interp {
 
-ASSAY_DECLARE_FOR_VECTOR_SETS(
-    bool LookAtAtomics(const AtomicRows& rows, const Address* addresses, std::uint64_t lanes,
-                       std::uint64_t* unlike);
-    bool AreCellsSettled(const std::uint32_t* cells, const CellRows& rows, const RaceOrder& order);
-    void TakeCells(std::uint32_t* cells, const CellRows& rows, std::uint32_t mine);)
+ASSAY_DECLARE_FOR_VECTOR_SETS(bool LookAtAtomics(const AtomicRows& rows, const Address* addresses,
+                                                 std::uint64_t lanes, std::uint64_t* unlike);
+                              bool AreCellsSettled(const std::uint32_t* cells, const CellRows& rows,
+                                                   const RaceOrder& order);
+                              void TakeCells(std::uint32_t* cells, const CellRows& rows,
+                                             std::uint32_t mine);)
 
 LookAtAtomicRow FindLookAtAtomicRow() {
   ASSAY_RETURN_FOR_VECTOR_SET(numerics::ChosenVectorSet(), LookAtAtomics);
@@ -16,8 +17,6 @@ LookAtAtomicRow FindLookAtAtomicRow() {
 AreRowsSettled FindAreRowsSettled() {
   ASSAY_RETURN_FOR_VECTOR_SET(numerics::ChosenVectorSet(), AreCellsSettled);
 }
-TakeRows FindTakeRows() {
-  ASSAY_RETURN_FOR_VECTOR_SET(numerics::ChosenVectorSet(), TakeCells);
-}
+TakeRows FindTakeRows() { ASSAY_RETURN_FOR_VECTOR_SET(numerics::ChosenVectorSet(), TakeCells); }
 
 }  // namespace assay::interp

@@ -41,9 +41,9 @@ std::string DescribeVariable(const frontend::Module& module, std::uint32_t origi
 
 namespace {
 
-// What is kept of the place, if a later group did it than this work-item's.  The first group is to be
-// told, but a later one may come first: groups of a batch are executed together, and a thread whose
-// share is used up executes groups that come before its own.
+// What is kept of the place, if a later group did it than this work-item's.  The first group is to
+// be told, but a later one may come first: groups of a batch are executed together, and a thread
+// whose share is used up executes groups that come before its own.
 auto FindFirst(auto& findings, Rule rule, std::uint32_t place, const WorkItem& item) {
   const auto found = findings.find(std::pair(RowOf(rule).rule, place));
   return found != findings.end() && found->second.group > item.group ? found : findings.end();

@@ -1,5 +1,5 @@
-// Beside operations on floats, for the detectors nan and float-exceptions: a result that is a NaN or
-// an infinity though no operand is one.
+// Beside operations on floats, for the detectors nan and float-exceptions: a result that is a NaN
+// or an infinity though no operand is one.
 #include "interp/import/import.h"
 
 namespace assay::interp {
@@ -54,8 +54,8 @@ Reach ReachOf(frontend::Op opcode) {
 }  // namespace
 
 void Importer::CheckNanOrigin(const Instruction& instruction) {
-  const bool is_on = context_.detectors.Has(Detector::kNan) ||
-                     context_.detectors.Has(Detector::kFloatExceptions);
+  const bool is_on =
+      context_.detectors.Has(Detector::kNan) || context_.detectors.Has(Detector::kFloatExceptions);
   if (!is_on || instruction.result == 0) return;
   // Where the module promises that there is none it is no matter of origins (CheckFastMath).
   const auto* promise =

@@ -60,8 +60,9 @@ Expected<std::size_t> AddPipe(Job* job, std::string name, const PacketType& pack
   return job->buffers.size() - 1;
 }
 
-std::size_t ReadPipe(numerics::JsonReader* reader, const numerics::JsonPlace& place, const std::string& position,
-                     Job* job, std::unordered_map<std::string, std::size_t>* buffers) {
+std::size_t ReadPipe(numerics::JsonReader* reader, const numerics::JsonPlace& place,
+                     const std::string& position, Job* job,
+                     std::unordered_map<std::string, std::size_t>* buffers) {
   const auto find = [&](const std::string& name) -> const JobBuffer* {
     const auto found = buffers->find(name);
     return found == buffers->end() ? nullptr : &job->buffers[found->second];

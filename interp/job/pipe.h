@@ -29,8 +29,9 @@ Expected<std::size_t> AddPipe(Job* job, std::string name, const PacketType& pack
 
 // The pipe that an argument of a job file gives: {"name", "packet", "max_packets", "data"}, or the
 // name of one that an argument before it has made.
-std::size_t ReadPipe(numerics::JsonReader* reader, const numerics::JsonPlace& place, const std::string& position,
-                     Job* job, std::unordered_map<std::string, std::size_t>* buffers);
+std::size_t ReadPipe(numerics::JsonReader* reader, const numerics::JsonPlace& place,
+                     const std::string& position, Job* job,
+                     std::unordered_map<std::string, std::size_t>* buffers);
 
 // "pipe(int4,64)" and "pipe(12,64)=0,1,..." of a command line: `inside` the parentheses.
 Expected<std::size_t> ParsePipe(std::string_view inside, std::string_view data, Job* job);

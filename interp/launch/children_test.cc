@@ -190,9 +190,9 @@ TEST(Children, FindingsNameWhoEnqueuedThem) {
   ASSERT_EQ(family.result.findings.size(), 1u);
   const Finding& finding = family.result.findings[0];
   EXPECT_EQ(NameOf(finding.rule), "memory-out-of-bounds");
-  EXPECT_THAT(finding.history.back(),
-              AllOf(HasSubstr("in block k_block_invoke"),
-                    HasSubstr("enqueued by work-item (2,0,0) of k"), testing::ContainsRegex("kernel.cl:[56]:")));
+  EXPECT_THAT(finding.history.back(), AllOf(HasSubstr("in block k_block_invoke"),
+                                            HasSubstr("enqueued by work-item (2,0,0) of k"),
+                                            testing::ContainsRegex("kernel.cl:[56]:")));
 }
 
 // A parent is complete when its children are: the event of the first block waits for the second.

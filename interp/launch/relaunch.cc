@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "interp/execute/batch.h"
 #include "base/threads.h"
+#include "interp/execute/batch.h"
 #include "interp/execute/packing.h"
 #include "interp/execute/stragglers.h"
 #include "interp/launch/session_state.h"

@@ -138,7 +138,8 @@ void FindAddedObjects(LaunchState* launch, const LaunchRequest& request) {
   const auto regions = launch->memory->regions();
   for (std::size_t place = 0; place < regions.size(); ++place) {
     const Region& region = regions[place];
-    if (is_added[place] && !is_other[place] && region.host != nullptr && region.bytes <= kMostBytes) {
+    if (is_added[place] && !is_other[place] && region.host != nullptr &&
+        region.bytes <= kMostBytes) {
       launch->added_objects.push_back({region.host, region.bytes});
     }
   }

@@ -38,8 +38,8 @@ void NumberValues(Graph* graph);
 void Simplify(Graph* graph, bool keep_values = false, std::span<const ChosenBlock> choices = {});
 
 // Splits blocks after instructions at which work-items take turns: atomics whose order is
-// observable, or all of them (`all_atomics`: an envelope follows each), and printf.  Returns whether
-// work-groups must run one after the other.
+// observable, or all of them (`all_atomics`: an envelope follows each), and printf.  Returns
+// whether work-groups must run one after the other.
 bool SplitOrdered(ImportedKernel* kernel, bool all_atomics);
 
 // Finds atomic operations in loops that end only when others have done something, as far as is

@@ -112,7 +112,8 @@ class Describer {
     }
     program_.access_granule =
         static_cast<std::uint32_t>(std::uint64_t{1} << std::countr_zero(sizes_ | 4));
-    // An acquire whose result nobody uses is known of by a later operation on the object, if at all.
+    // An acquire whose result nobody uses is known of by a later operation on the object, if at
+    // all.
     acquires_ = acquires_ || (acquires_unseen_ && reads_atomically_);
     // A release without an acquire orders nothing.
     program_.has_acquire_release = (acquires_ && releases_) || (has_wide_barrier_ && has_atomics_);

@@ -129,7 +129,8 @@ Expected<Address> Memory::Lend(std::span<std::byte> bytes, RegionShadow* shadow,
       regions_[i] = Region{};
     }
     if (!AreFree(place, places)) {
-      return Fail(ErrorKind::kUsage, fmt::format("another object is at {:#x}, where {} is to be", at, name));
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("another object is at {:#x}, where {} is to be", at, name));
     }
   }
   Region region;
@@ -229,8 +230,8 @@ Expected<void> Memory::Release(Address address) {
   if (regions_[place].host != nullptr && !regions_[place].is_lent) {
     used_bytes_ -= regions_[place].bytes;
   }
-  // The rows stay for a while, so that an access through an old pointer is reported with the name of
-  // the object.
+  // The rows stay for a while, so that an access through an old pointer is reported with the name
+  // of the object.
   std::uint64_t end = place;
   for (; end < regions_.size() && regions_[end].address == address; ++end) {
     regions_[end].host = nullptr;

@@ -430,8 +430,9 @@ struct Program {
   std::vector<CheckCall> checks;
   std::vector<RestrictPointer> restrict_pointers;
   std::vector<std::vector<RestrictUse>> restrict_uses = {{}};  // the first one: none
-  Reached written;  // by stores and atomics
-  // By atomic additions without a result that are executed in place (additions.h), and by everything else.
+  Reached written;                                             // by stores and atomics
+  // By atomic additions without a result that are executed in place (additions.h), and by
+  // everything else.
   Reached added, accessed_otherwise;
   bool writes_images = false;
   std::uint32_t access_granule = 4;  // in bytes; every access to shared memory is a multiple of it

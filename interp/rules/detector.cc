@@ -7,14 +7,12 @@ namespace {
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(Detector::kCount)> kNames = {
     "alignment", "definedness", "races",   "arithmetic", "vectors", "pointers",
-    "atomics",   "groups",      "control", "images",     "nan",
-    "float-exceptions"};
+    "atomics",   "groups",      "control", "images",     "nan",     "float-exceptions"};
 
 constexpr std::array<Detector, static_cast<std::size_t>(Detector::kCount)> kDetectors = {
     Detector::kAlignment, Detector::kDefinedness, Detector::kRaces,   Detector::kArithmetic,
     Detector::kVectors,   Detector::kPointers,    Detector::kAtomics, Detector::kGroups,
-    Detector::kControl,   Detector::kImages,      Detector::kNan,
-    Detector::kFloatExceptions};
+    Detector::kControl,   Detector::kImages,      Detector::kNan,     Detector::kFloatExceptions};
 
 }  // namespace
 

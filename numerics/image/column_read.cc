@@ -6,8 +6,6 @@ namespace assay::numerics::image {
 
 ASSAY_DECLARE_FOR_VECTOR_SETS(extern const ColumnRead kRead;)
 
-ColumnRead ColumnReadOf(VectorSet set) {
-  ASSAY_RETURN_FOR_VECTOR_SET(set, kRead);
-}
+ColumnRead ColumnReadOf(VectorSet set) { ASSAY_RETURN_FOR_VECTOR_SET(set, kRead); }
 
 }  // namespace assay::numerics::image

@@ -13,7 +13,6 @@ namespace {
 using enum ChannelOrder;
 using enum ChannelType;
 
-
 std::uint64_t Write(ImageFormat format, Bits value, DataType type = DataType::kFloat) {
   std::byte element[16];
   EncodeTexel(format, {value, value, value, value}, type, element);

@@ -17,7 +17,6 @@ using enum ChannelOrder;
 using enum ChannelType;
 using enum AddressMode;
 
-
 // A row of elements of one float channel.
 struct Row {
   std::vector<float> values;

@@ -11,7 +11,6 @@
 namespace assay::numerics::image {
 namespace {
 
-
 ImageView View(int dimensions, bool arrayed, std::array<std::int64_t, 3> size,
                std::int64_t layers = 1) {
   return TightView({ChannelOrder::kR, ChannelType::kFloat}, dimensions, arrayed, size, layers,

@@ -32,7 +32,7 @@ Bits Read(ImageFormat format, std::uint64_t bits, DataType type = DataType::kFlo
 }
 
 AllowedSet AllowedTexel(ImageFormat format, std::uint64_t bits, DataType type = DataType::kFloat,
-                   bool sampler = true) {
+                        bool sampler = true) {
   return AllowedOfTexel(format, Element(format, bits).data(), type, {sampler}).component[0];
 }
 

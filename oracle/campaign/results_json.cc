@@ -84,10 +84,9 @@ std::string CommandHead(const RunInfo& run, const Operation& operation) {
 // Whose text judges a device of this option where nothing is said; a pipe or a recording may turn
 // out to have a language of its own, and is then told the reading that it would have had.
 Reading UsualReading(std::string_view device_option) {
-  const bool compiles =
-      (device_option.starts_with("--opencl") &&
-       device_option.find(" --program spirv") == std::string_view::npos) ||
-      device_option.starts_with("--interpreter");
+  const bool compiles = (device_option.starts_with("--opencl") &&
+                         device_option.find(" --program spirv") == std::string_view::npos) ||
+                        device_option.starts_with("--interpreter");
   return compiles ? Reading::kOpenClC : Reading::kEnvironment;
 }
 

@@ -278,8 +278,8 @@ Expected<void> RunSums(CheckRun& run, const AtomicRow& row) {
   while (!row.legacy && !by_group && IsGroupScope(row.variants[variant])) ++variant;
   const auto end = Clock::now() + std::chrono::milliseconds(run.options().Of(1000, 4000, 60000));
   for (std::uint64_t launch = 0;; ++launch) {
-    const auto found = LaunchAtomic(run, row, variant, by_group,
-                                    run.options().seed ^ (0x50u + launch), again);
+    const auto found =
+        LaunchAtomic(run, row, variant, by_group, run.options().seed ^ (0x50u + launch), again);
     if (!found) return tl::unexpected<Error>(found.error());
     JudgeSums(run, row, variant, by_group, *found, again);
     const bool more = !by_group && !found->met && run.MayMeet() && Clock::now() < end;

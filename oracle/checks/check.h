@@ -154,9 +154,9 @@ std::string CasesProgram(const DeviceFacts& facts, std::string_view parameters,
                          std::string_view beginning, const std::vector<KernelCase>& cases);
 std::string CaseKernel(const DeviceFacts& facts, std::uint32_t number);
 
-// The beginning of a kernel whose groups should run at one time, two by two: the first one of a pair
-// waits until the second one has begun, but not for long, so that no progress is relied on.  The
-// gate is two zeros: groups that have begun, and pairs that did not meet.
+// The beginning of a kernel whose groups should run at one time, two by two: the first one of a
+// pair waits until the second one has begun, but not for long, so that no progress is relied on.
+// The gate is two zeros: groups that have begun, and pairs that did not meet.
 inline constexpr std::string_view kMeetAtGate =
     R"(  if (get_local_id(0) == 0) {
     int ticket = atomic_inc(gate);

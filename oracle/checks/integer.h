@@ -10,9 +10,9 @@
 
 namespace assay::oracle {
 
-// Those of `all` that share a program with number k, and the place of k among them: on a device with
-// a kernel for each case, few, since clCreateKernel goes through the whole program (Mesa 22.3: 2 ms
-// of 30 kernels, 24 ms of 270).
+// Those of `all` that share a program with number k, and the place of k among them: on a device
+// with a kernel for each case, few, since clCreateKernel goes through the whole program (Mesa 22.3:
+// 2 ms of 30 kernels, 24 ms of 270).
 template <typename Op>
 std::pair<std::vector<Op>, std::size_t> Together(const DeviceFacts& facts,
                                                  const std::vector<Op>& all, std::size_t k,

@@ -15,8 +15,8 @@
 
 namespace assay::oracle {
 
-inline constexpr std::uint32_t kLitmusItems = 8;        // of a process in a work-group
-inline constexpr std::uint32_t kLitmusRounds = 32;      // instances of a work-item
+inline constexpr std::uint32_t kLitmusItems = 8;    // of a process in a work-group
+inline constexpr std::uint32_t kLitmusRounds = 32;  // instances of a work-item
 inline constexpr std::uint32_t kLitmusBlock = kLitmusItems * kLitmusRounds;
 inline constexpr std::uint32_t kLitmusInstances = 1 << 16;  // of a launch
 

@@ -65,8 +65,8 @@ std::string ProcessText(const Litmus& test, std::size_t process,
   return fmt::format("{}{}{}", before, text, after);
 }
 
-// Which process a work-item is, and of which block.  Groups take tickets when they begin: those that
-// begin at one time are processes of one block, whichever numbers the device gives them.
+// Which process a work-item is, and of which block.  Groups take tickets when they begin: those
+// that begin at one time are processes of one block, whichever numbers the device gives them.
 std::string PlaceText(std::size_t processes, Place place) {
   if (place != Place::kDevice) {
     return fmt::format(
@@ -108,7 +108,8 @@ std::string MeetText(std::size_t processes, Place place) {
 // behind these, if they can, and later loads need not.
 std::string StressText(Place place) {
   return fmt::format(
-      "    for (uint s = 0; s < stress; ++s) atomic_store_explicit(&arrived[{} + (b + l + s) % {} * "
+      "    for (uint s = 0; s < stress; ++s) atomic_store_explicit(&arrived[{} + (b + l + s) % {} "
+      "* "
       "16], k, memory_order_relaxed, {});\n",
       kLitmusCounts + kLitmusInstances / kLitmusRounds, kStressCells / 16, ScopeOf(place));
 }

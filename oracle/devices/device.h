@@ -104,7 +104,8 @@ struct OpenClOptions {
 // first platform that has a device.  In-process: a crash of the driver is a crash here.
 Expected<std::unique_ptr<Device>> OpenOpenCl(const std::string& selector,
                                              const OpenClOptions& options = {});
-// A shared object with the C names, or `names`: sinf, sin, ...  `rounding` is set in the host around calls.
+// A shared object with the C names, or `names`: sinf, sin, ...  `rounding` is set in the host
+// around calls.
 Expected<std::unique_ptr<Device>> OpenLibrary(const std::string& path, numerics::Rounding rounding,
                                               const SymbolNames& names = {});
 
@@ -125,8 +126,8 @@ Expected<std::unique_ptr<Device>> OpenPipe(const std::string& command, const Pat
 Expected<std::unique_ptr<Device>> OpenRecorded(const std::string& path);
 
 // Runs `assay serve ARGS...` in a child process, with shared memory for the columns.  `validate`
-// uses it for OpenCL, for libraries and for the interpreter, which assay-run serves.  A child that dies or stays silent for too long gives
-// kDevice and is started again at the next Prepare.
+// uses it for OpenCL, for libraries and for the interpreter, which assay-run serves.  A child that
+// dies or stays silent for too long gives kDevice and is started again at the next Prepare.
 Expected<std::unique_ptr<Device>> OpenServed(const std::vector<std::string>& serve_args,
                                              const Patience& patience,
                                              const std::string& executable = "/proc/self/exe");

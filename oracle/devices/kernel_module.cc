@@ -200,8 +200,7 @@ class KernelWriter {
 
   Id Convert(Id operand) {
     const ConversionInstruction instruction = OfConversion(operation_);
-    const Id result =
-        writer_.Result(instruction.op, TypeOf(operation_.Outputs()[0]), {operand});
+    const Id result = writer_.Result(instruction.op, TypeOf(operation_.Outputs()[0]), {operand});
     if (instruction.is_saturated) writer_.Decorate(result, Decoration::kSaturatedConversion);
     if (operation_.suffix) {
       writer_.Decorate(result, Decoration::kFPRoundingMode, {ModeOf(*operation_.suffix)});
@@ -248,9 +247,8 @@ std::vector<Id> ParametersOf(SpirvWriter* writer, const Operation& operation, Ke
 
 // first + get_global_id(0), of size_t.
 Id IndexFrom(SpirvWriter* writer, const SpirvTarget& target, Id first) {
-  const Id wide = target.address_bits == 32
-                      ? first
-                      : writer->Result(Op::kUConvert, writer->SizeT(), {first});
+  const Id wide =
+      target.address_bits == 32 ? first : writer->Result(Op::kUConvert, writer->SizeT(), {first});
   return writer->Result(Op::kIAdd, writer->SizeT(), {wide, writer->GlobalIndex()});
 }
 
@@ -356,13 +354,11 @@ std::vector<Word> RangeModule(const std::string& kernel, const SpirvTarget& targ
   const Id index = writer.GlobalIndex();
   const Id low = target.address_bits == 32 ? index : writer.Result(Op::kUConvert, uint, {index});
   const Id place = writer.Result(Op::kIAdd, uint, {arguments[0], low});
-  const Id wide = target.address_bits == 32
-                      ? place
-                      : writer.Result(Op::kUConvert, writer.SizeT(), {place});
+  const Id wide =
+      target.address_bits == 32 ? place : writer.Result(Op::kUConvert, writer.SizeT(), {place});
   const Id address = writer.Result(Op::kInBoundsPtrAccessChain, pointer, {arguments[2], wide});
   const Id number = writer.Result(Op::kIAdd, uint, {arguments[1], low});
-  writer.Add(Op::kStore,
-             {address, number, static_cast<Word>(frontend::MemoryAccess::kAligned), 4});
+  writer.Add(Op::kStore, {address, number, static_cast<Word>(frontend::MemoryAccess::kAligned), 4});
   writer.EndKernel();
   return writer.Words();
 }

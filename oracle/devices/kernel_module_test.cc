@@ -61,8 +61,8 @@ std::multiset<std::string> Computing(const frontend::Binary& module) {
 
 frontend::Binary ModuleOf(const KernelFamily& family, std::span<const int> widths,
                           KernelScheme scheme, const SpirvTarget& target) {
-  auto loaded = frontend::LoadWords(
-      ProgramModule(std::span(&family, 1), widths, scheme, target), family[0].Name());
+  auto loaded = frontend::LoadWords(ProgramModule(std::span(&family, 1), widths, scheme, target),
+                                    family[0].Name());
   EXPECT_TRUE(loaded) << loaded.error().message;
   return loaded ? *loaded : frontend::Binary();
 }
@@ -96,8 +96,8 @@ TEST(KernelModuleTest, EveryOperationIsTheInstructionThatTheTablesName) {
 // All of them by SPIRV-Tools, which takes seconds: one scheme with each size of addresses.
 TEST(KernelModuleTest, ModulesAreValid) {
   const std::vector<int> widths = {1, 2, 3, 4, 8, 16};
-  for (const auto& [scheme, bits] : {std::pair(KernelScheme::kSeparate, 32),
-                                     std::pair(KernelScheme::kSwitched, 64)}) {
+  for (const auto& [scheme, bits] :
+       {std::pair(KernelScheme::kSeparate, 32), std::pair(KernelScheme::kSwitched, 64)}) {
     std::map<std::pair<bool, bool>, std::vector<KernelFamily>> families;  // half; geometric
     for (const Operation& operation : OperationsInSpirv()) {
       families[{ComputesWith(operation, ScalarType::kHalf), WidthsOf(operation).size() == 1}]
@@ -123,8 +123,8 @@ TEST(KernelModuleTest, ModulesAreValid) {
 }
 
 TEST(KernelModuleTest, ConversionsAreDecorated) {
-  const auto convert = Operation::Convert(ScalarType::kFloat, ScalarType::kUchar,
-                                          numerics::Rounding::kRtp, true);
+  const auto convert =
+      Operation::Convert(ScalarType::kFloat, ScalarType::kUchar, numerics::Rounding::kRtp, true);
   const auto module = ModuleOf({convert}, std::vector<int>{4}, KernelScheme::kSeparate, {});
   std::map<Word, std::set<std::vector<Word>>> decorations;
   Word result = 0;
@@ -142,9 +142,9 @@ TEST(KernelModuleTest, ConversionsAreDecorated) {
 }
 
 TEST(KernelModuleTest, AFamilyIsASwitch) {
-  const KernelFamily family = {Operation::Convert(ScalarType::kInt, ScalarType::kFloat),
-                               Operation::Convert(ScalarType::kInt, ScalarType::kFloat,
-                                                  numerics::Rounding::kRtz)};
+  const KernelFamily family = {
+      Operation::Convert(ScalarType::kInt, ScalarType::kFloat),
+      Operation::Convert(ScalarType::kInt, ScalarType::kFloat, numerics::Rounding::kRtz)};
   const std::vector<int> widths = {1, 16};
   const auto module = ModuleOf(family, widths, KernelScheme::kSwitched, {});
   std::vector<Word> literals;

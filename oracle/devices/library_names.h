@@ -62,7 +62,8 @@ Expected<SymbolNames::Symbol> ParseSymbol(std::string_view text);
 // The functions that a library from dlopen exports, in the order of its table.
 std::vector<std::string> ExportedFunctions(void* handle);
 
-// Why none of these is a function of C, and what to do: names some of them, and a prefix that would do.
+// Why none of these is a function of C, and what to do: names some of them, and a prefix that would
+// do.
 std::string NoKnownFunction(const std::vector<std::string>& exported);
 
 }  // namespace assay::oracle

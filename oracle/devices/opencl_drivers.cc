@@ -129,8 +129,8 @@ std::vector<std::string> DriversThatDoNotLoad(const std::vector<RegisteredDriver
   std::vector<std::string> texts;
   for (const RegisteredDriver& driver : drivers) {
     if (driver.problem.empty()) continue;
-    texts.push_back(fmt::format("{}: {}", driver.icd.empty() ? "OCL_ICD_VENDORS" : driver.icd,
-                                driver.problem));
+    texts.push_back(
+        fmt::format("{}: {}", driver.icd.empty() ? "OCL_ICD_VENDORS" : driver.icd, driver.problem));
   }
   return texts;
 }

@@ -53,8 +53,8 @@ TEST_F(OpenClDriversTest, AMissingLibraryIsNamedWithItsIcdFile) {
                   folder_ + "/name.icd: the driver 'libnowhereocl.so' does not load: " + missing +
                       "; install the driver again, or add the folder that has the file to "
                       "LD_LIBRARY_PATH",
-                  folder_ + "/path.icd: the driver '/nowhere/libintelocl.so' does not load: " +
-                      missing +
+                  folder_ +
+                      "/path.icd: the driver '/nowhere/libintelocl.so' does not load: " + missing +
                       "; correct the path in the .icd file, or install the driver again"));
 }
 

@@ -114,10 +114,9 @@ Expected<std::vector<Platform>> Platforms(const OpenClApi& api) {
   if (ids->empty()) {
     const auto drivers = RegisteredDrivers();
     const auto broken = DriversThatDoNotLoad(drivers);
-    return Fail(ErrorKind::kDevice, broken.empty()
-                                        ? WhyNoPlatform(drivers)
-                                        : fmt::format("no OpenCL driver loads\n{}",
-                                                      fmt::join(broken, "\n")));
+    return Fail(ErrorKind::kDevice, broken.empty() ? WhyNoPlatform(drivers)
+                                                   : fmt::format("no OpenCL driver loads\n{}",
+                                                                 fmt::join(broken, "\n")));
   }
   std::vector<Platform> platforms;
   for (cl_platform_id id : *ids) platforms.push_back(Ask(api, id, platforms.size()));

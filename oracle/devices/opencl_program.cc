@@ -148,14 +148,12 @@ Expected<ProgramHandle> OpenClPrograms::Create(const std::vector<KernelFamily>& 
   const std::string source = ProgramSource(families, key.widths, Scheme());
   const char* text = source.c_str();
   cl_int status = CL_SUCCESS;
-  const cl_program made =
-      api_->clCreateProgramWithSource(context_, 1, &text, nullptr, &status);
+  const cl_program made = api_->clCreateProgramWithSource(context_, 1, &text, nullptr, &status);
   if (status == CL_SUCCESS && made != nullptr) return held(made);
   return Fail(ErrorKind::kDevice,
-              status == CL_SUCCESS
-                  ? NoObject("clCreateProgramWithSource")
-                  : fmt::format("{} did not build {} ({})", info_.description.name, name,
-                                OpenClErrorName(status)));
+              status == CL_SUCCESS ? NoObject("clCreateProgramWithSource")
+                                   : fmt::format("{} did not build {} ({})", info_.description.name,
+                                                 name, OpenClErrorName(status)));
 }
 
 Expected<ProgramHandle> OpenClPrograms::Build(const std::vector<KernelFamily>& families,
@@ -165,8 +163,8 @@ Expected<ProgramHandle> OpenClPrograms::Build(const std::vector<KernelFamily>& f
       spirv_ ? fmt::format(", {} with {}", spirv_->Name(), InstructionName(asked)) : "");
   auto program = Create(families, key, name);
   if (!program) return program;
-  const cl_int status = api_->clBuildProgram(program->get(), 1, &info_.device, key.options.c_str(),
-                                             nullptr, nullptr);
+  const cl_int status =
+      api_->clBuildProgram(program->get(), 1, &info_.device, key.options.c_str(), nullptr, nullptr);
   if (status == CL_SUCCESS) return program;
   const std::string log = OpenClBuildLog(*api_, program->get(), info_.device);
   return Fail(ErrorKind::kDevice,

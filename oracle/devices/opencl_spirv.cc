@@ -14,11 +14,11 @@ namespace {
 constexpr cl_device_info kIlVersion = 0x105B;
 
 OpenClQuery QueryOf(const OpenClApi& api, const OpenClDeviceInfo& info) {
-  return {info.selector, "clGetDeviceInfo",
-          [&api, device = info.device](cl_uint what, std::size_t size, void* value,
-                                       std::size_t* ret) {
-            return api.clGetDeviceInfo(device, what, size, value, ret);
-          }};
+  return {
+      info.selector, "clGetDeviceInfo",
+      [&api, device = info.device](cl_uint what, std::size_t size, void* value, std::size_t* ret) {
+        return api.clGetDeviceInfo(device, what, size, value, ret);
+      }};
 }
 
 // "" where the device does not know the question.
@@ -90,9 +90,8 @@ Expected<std::optional<SpirvSupport>> SpirvToGive(const OpenClApi& api,
                                                   std::optional<ProgramForm> asked) {
   using Given = std::optional<SpirvSupport>;
   if (asked == ProgramForm::kSpirv) {
-    return SpirvSupportOf(api, info).map([](const SpirvSupport& support) -> Given {
-      return support;
-    });
+    return SpirvSupportOf(api, info).map(
+        [](const SpirvSupport& support) -> Given { return support; });
   }
   OpenClQuery query = QueryOf(api, info);
   const bool compiles =
@@ -100,8 +99,8 @@ Expected<std::optional<SpirvSupport>> SpirvToGive(const OpenClApi& api,
           .value_or(CL_TRUE) != CL_FALSE;
   if (query.error()) return tl::unexpected<Error>(*query.error());
   if (compiles) return Given();
-  const std::string none = fmt::format(
-      "{} compiles no OpenCL C (CL_DEVICE_COMPILER_AVAILABLE is false)", info.selector);
+  const std::string none =
+      fmt::format("{} compiles no OpenCL C (CL_DEVICE_COMPILER_AVAILABLE is false)", info.selector);
   const auto support = SpirvSupportOf(api, info);
   if (!support && support.error().kind != ErrorKind::kUnsupported) {
     return tl::unexpected<Error>(support.error());

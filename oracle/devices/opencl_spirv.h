@@ -18,9 +18,9 @@ namespace assay::oracle {
 // What a device declares of SPIR-V, and the call that takes it.
 struct SpirvSupport {
   using CreateCall = cl_program(CL_API_CALL*)(cl_context, const void*, std::size_t, cl_int*);
-  CreateCall create = nullptr;    // clCreateProgramWithIL, or that of cl_khr_il_program
-  bool has_constants = false;     // clSetProgramSpecializationConstant may be called
-  SpirvTarget target;             // the newest version, and the size of addresses
+  CreateCall create = nullptr;  // clCreateProgramWithIL, or that of cl_khr_il_program
+  bool has_constants = false;   // clSetProgramSpecializationConstant may be called
+  SpirvTarget target;           // the newest version, and the size of addresses
 
   std::string Name() const;  // "SPIR-V 1.5"
 };

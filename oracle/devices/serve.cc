@@ -274,8 +274,7 @@ class Server {
   Expected<void> AskKernel(const json& message) {
     auto* kernels = dynamic_cast<AnswersKernels*>(&device_);
     if (kernels == nullptr) {
-      return Fail(ErrorKind::kUnsupported,
-                  "only OpenCL devices are asked for kernels (--opencl)");
+      return Fail(ErrorKind::kUnsupported, "only OpenCL devices are asked for kernels (--opencl)");
     }
     const auto request = KernelRequestFromJson(message.at("request"));
     if (!request) return tl::unexpected<Error>(request.error());

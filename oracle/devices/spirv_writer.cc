@@ -153,8 +153,7 @@ Id SpirvWriter::Result(Op op, Id type, std::initializer_list<Word> operands) {
   return words[1];
 }
 
-Id SpirvWriter::Extended(frontend::OpenClStd instruction, Id type,
-                         std::span<const Word> operands) {
+Id SpirvWriter::Extended(frontend::OpenClStd instruction, Id type, std::span<const Word> operands) {
   std::vector<Word> words = {type, NewId(), set_, Number(instruction)};
   words.insert(words.end(), operands.begin(), operands.end());
   Emit(&body_, Op::kExtInst, words);
@@ -176,10 +175,10 @@ std::vector<Word> SpirvWriter::Words() const {
   std::vector<Word> import = {set_};
   for (const Word word : StringWords("OpenCL.std")) import.push_back(word);
   Emit(&words, Op::kExtInstImport, import);
-  const std::array<Word, 2> model = {Number(target_.address_bits == 64
-                                                ? frontend::AddressingModel::kPhysical64
-                                                : frontend::AddressingModel::kPhysical32),
-                                     Number(frontend::MemoryModel::kOpenCL)};
+  const std::array<Word, 2> model = {
+      Number(target_.address_bits == 64 ? frontend::AddressingModel::kPhysical64
+                                        : frontend::AddressingModel::kPhysical32),
+      Number(frontend::MemoryModel::kOpenCL)};
   Emit(&words, Op::kMemoryModel, model);
   for (const auto* part : {&entry_points_, &decorations_, &globals_, &functions_}) {
     words.insert(words.end(), part->begin(), part->end());

@@ -148,12 +148,13 @@ bool DeriveAll(GoldenFile* file, int threads, const std::atomic<bool>* stop) {
   const GoldenDeriver deriver(file->head.operation, file->head.rounding, file->head.digits);
   threads = base::ThreadCount(threads);
   const auto stopped = [&] { return stop != nullptr && stop->load(); };
-  base::ParallelChunks(threads, file->vectors.size(), 64, [&](int, std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end && !stopped(); ++i) {
-      GoldenVector& vector = file->vectors[i];
-      vector.results = deriver.Derive(vector.args);
-    }
-  });
+  base::ParallelChunks(threads, file->vectors.size(), 64,
+                       [&](int, std::size_t begin, std::size_t end) {
+                         for (std::size_t i = begin; i < end && !stopped(); ++i) {
+                           GoldenVector& vector = file->vectors[i];
+                           vector.results = deriver.Derive(vector.args);
+                         }
+                       });
   return !stopped();
 }
 

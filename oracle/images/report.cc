@@ -106,8 +106,7 @@ std::vector<std::string> Complaints(const ImageReport& report, const ImageRowRes
   return lines;
 }
 
-void AddVerdict(const ImageReport& report, const ImageRowResult& result,
-                base::JUnitSuite* suite) {
+void AddVerdict(const ImageReport& report, const ImageRowResult& result, base::JUnitSuite* suite) {
   const ImageVerdict verdict = DecidingVerdict(report, result);
   const std::string text = fmt::format("{}", fmt::join(Complaints(report, result), "\n"));
   switch (verdict) {

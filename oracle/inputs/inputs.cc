@@ -248,8 +248,8 @@ struct InputPlan::Impl {
     if (!range || !IsFloating(type)) return values;
     const Format format = FormatOf(type);
     const std::int64_t beside = range->Steps() > 2 ? 1 : 0;
-    for (const std::int64_t index : {range->low(), range->low() + beside, range->high() - beside,
-                                     range->high()}) {
+    for (const std::int64_t index :
+         {range->low(), range->low() + beside, range->high() - beside, range->high()}) {
       values.push_back(numerics::FromOrderedIndex(format, index));
     }
     std::erase_if(values, [&](Bits bits) { return !range->Contains(bits); });

@@ -84,17 +84,17 @@ Expected<NumberRange> NumberRange::Of(Format format, const RangeEnds& ends) {
     const Expected<Bits> bits = ParseLiteral(ScalarType::kDouble, text);
     return bits ? numerics::ToDouble(Format::kDouble, *bits) : 0;
   };
-  const bool in_order = HasRawBits(ends) ? low->index <= high->index
-                                         : !(value(ends.low) > value(ends.high));
+  const bool in_order =
+      HasRawBits(ends) ? low->index <= high->index : !(value(ends.low) > value(ends.high));
   if (!in_order) {
-    return Fail(ErrorKind::kUsage, fmt::format("{} is larger than {}: write the smaller one first",
-                                               base::Printable(ends.low),
-                                               base::Printable(ends.high)));
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{} is larger than {}: write the smaller one first",
+                            base::Printable(ends.low), base::Printable(ends.high)));
   }
   if (is_beyond || is_infinite || low->index > high->index) {
-    return Fail(ErrorKind::kUsage, fmt::format("{} has no finite number from {} to {}", name,
-                                               base::Printable(ends.low),
-                                               base::Printable(ends.high)));
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{} has no finite number from {} to {}", name,
+                            base::Printable(ends.low), base::Printable(ends.high)));
   }
   return NumberRange(format, low->index, high->index);
 }

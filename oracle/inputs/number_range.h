@@ -42,7 +42,8 @@ class NumberRange {
   // Half of them uniform among the numbers, the others among the values in between.
   numerics::Bits Draw(ItemStream& stream) const;
 
-  // Places on the line of all numbers (numerics::OrderedIndex), and how many steps lie between them.
+  // Places on the line of all numbers (numerics::OrderedIndex), and how many steps lie between
+  // them.
   std::int64_t low() const { return low_; }
   std::int64_t high() const { return high_; }
   std::uint64_t Steps() const {  // more than a std::int64_t has, for all doubles

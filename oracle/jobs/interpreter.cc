@@ -1,4 +1,5 @@
-// The kernels that an OpenCL driver would be given, compiled by the compiler that `assay run` uses, and executed exactly.
+// The kernels that an OpenCL driver would be given, compiled by the compiler that `assay run` uses,
+// and executed exactly.
 #include "oracle/jobs/interpreter.h"
 
 #include <fmt/format.h>

@@ -18,10 +18,10 @@
 #include "base/run_tool.h"
 #include "frontend/decode.h"
 #include "frontend/loader.h"
-#include "oracle/jobs/job_memory.h"
-#include "oracle/jobs/opencl_il.h"
 #include "oracle/devices/opencl_info.h"
 #include "oracle/devices/opencl_loader.h"
+#include "oracle/jobs/job_memory.h"
+#include "oracle/jobs/opencl_il.h"
 
 namespace assay::oracle {
 namespace {
@@ -154,7 +154,7 @@ class Runner {
   std::map<std::string, cl_kernel> kernels_;
   JobMemory memory_;
   std::optional<base::TemporaryFolder> link_;  // to the text's folder
-  ImageParameters image_parameters_;  // of OpenCL C none is known
+  ImageParameters image_parameters_;           // of OpenCL C none is known
 };
 
 Expected<void> Runner::Open(bool asks_for_queue) {
@@ -357,8 +357,7 @@ Expected<void> Runner::Enqueue(const JobLaunch& launch, cl_kernel kernel, JobOut
             fmt::format("launching {}", launch.kernel));
   if (done) done = Check(api_->clFinish(queue_), fmt::format("running {}", launch.kernel));
   if (!done) return done;
-  outcome->seconds +=
-      base::SecondsSince(start);
+  outcome->seconds += base::SecondsSince(start);
   outcome->cpu_seconds += ProcessCpuSeconds() - cpu;
   return {};
 }

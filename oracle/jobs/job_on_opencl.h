@@ -29,10 +29,10 @@ struct LeftOutLaunch {
 };
 
 struct JobOutcome {
-  std::string device;                           // CL_DEVICE_NAME
-  std::string driver;                           // CL_DRIVER_VERSION
-  bool is_embedded = false;                     // CL_DEVICE_PROFILE
-  bool keeps_subnormal_floats = false;          // CL_FP_DENORM
+  std::string device;                   // CL_DEVICE_NAME
+  std::string driver;                   // CL_DRIVER_VERSION
+  bool is_embedded = false;             // CL_DEVICE_PROFILE
+  bool keeps_subnormal_floats = false;  // CL_FP_DENORM
   bool keeps_subnormal_halfs = false;
   std::vector<std::vector<std::byte>> buffers;  // as Job::buffers, after the last launch
   std::vector<LeftOutLaunch> left_out;          // of the last run, in the job's order

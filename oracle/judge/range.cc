@@ -32,7 +32,6 @@ std::string_view OpenText(Open open) {
 
 namespace {
 
-
 bool IsNan(ScalarType type, Bits bits) {
   return numerics::IsFloating(type) && numerics::IsNan(numerics::FormatOf(type), bits);
 }

@@ -140,8 +140,8 @@ Judge::Judge(const Operation& operation, const Limit& limit, const JudgeOptions&
   default_rounding_ = operation.suffix.value_or(options.rounding);
   const bool is_bare_conversion = operation.kind == OperationKind::kConvert && !operation.suffix &&
                                   options.reading == Reading::kEnvironment;
-  rounding_ = cls == FunctionClass::kOperator && !is_bare_conversion ? default_rounding_
-                                                                     : Rounding::kRte;
+  rounding_ =
+      cls == FunctionClass::kOperator && !is_bare_conversion ? default_rounding_ : Rounding::kRte;
   if (options.math == MathMode::kRelaxed) options_.build.SetFastRelaxedMath();
   const MathOptions& build = options_.build;
   unsafe_ = build.unsafe_math;

@@ -28,9 +28,7 @@ std::string NameOf(const Operation& operation) {
 }
 
 // A paragraph whose lines after the first are indented.
-std::string Paragraph(std::string_view text) {
-  return base::Wrapped(text, 4) + "\n";
-}
+std::string Paragraph(std::string_view text) { return base::Wrapped(text, 4) + "\n"; }
 std::string Indented(std::string_view text) { return "    " + base::Wrapped(text, 4) + "\n"; }
 
 // A paragraph, and a command below it that stays one line.
@@ -80,11 +78,11 @@ std::string VerdictText(const RunInfo& run, const FunctionResult& result) {
   const bool fails = result.verdict == Verdict::kFail;
   const Sighting* shown = ShownSighting(result);
   const Statistics& s = result.statistics;
-  std::string text = Paragraph(fmt::format(
-      "{}: {}; largest error {}, limit {}", NameOf(result.operation),
-      fails && shown != nullptr ? "fails, " + ViolationText(result.operation, *shown)
-                                : std::string(VerdictName(result.verdict)),
-      LargestError(s), base::Printable(result.limit)));
+  std::string text = Paragraph(
+      fmt::format("{}: {}; largest error {}, limit {}", NameOf(result.operation),
+                  fails && shown != nullptr ? "fails, " + ViolationText(result.operation, *shown)
+                                            : std::string(VerdictName(result.verdict)),
+                  LargestError(s), base::Printable(result.limit)));
   if (shown != nullptr) text += Indented(AnswerText(result.operation, *shown));
   if (!fails) return text;
   return text + Indented(fmt::format("{} of {} answers fail{}", s.failures, s.answers,
@@ -147,8 +145,8 @@ std::pair<const FunctionResult*, const Sighting*> WorstFailure(const Report& rep
   std::pair<const FunctionResult*, const Sighting*> worst = {nullptr, nullptr};
   for (const FunctionResult& result : report.results) {
     if (result.verdict != Verdict::kFail || result.statistics.recorded.empty()) continue;
-    const bool is_worse = worst.first == nullptr ||
-                          result.statistics.max_ulp > worst.first->statistics.max_ulp;
+    const bool is_worse =
+        worst.first == nullptr || result.statistics.max_ulp > worst.first->statistics.max_ulp;
     if (is_worse) worst = {&result, ShownSighting(result)};
   }
   return worst;
@@ -179,10 +177,10 @@ std::string Summary(const Report& report) {
                       UnsupportedText(report));
   const auto [result, first] = WorstFailure(report);
   if (result == nullptr) return text;
-  return text + fmt::format("\nThe worst failure again (--json FILE has a command for each):\n"
-                            "    {}\n",
-                            base::Printable(
-                                ReproductionCommand(report.run, result->operation, *first)));
+  return text + fmt::format(
+                    "\nThe worst failure again (--json FILE has a command for each):\n"
+                    "    {}\n",
+                    base::Printable(ReproductionCommand(report.run, result->operation, *first)));
 }
 
 }  // namespace

@@ -185,8 +185,8 @@ std::string Svg::Document() {
              "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
              kWidth, height, title, base::EscapedXml(devices), kStyle) +
          Text(kLeft, 24, "start", "class=\"title\"", title) +
-         Text(kLeft, 44, "start", "", base::EscapedXml(limits)) + Axes() + Limits() + Lines() + legend +
-         "</svg>\n";
+         Text(kLeft, 44, "start", "", base::EscapedXml(limits)) + Axes() + Limits() + Lines() +
+         legend + "</svg>\n";
 }
 
 }  // namespace

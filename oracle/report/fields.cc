@@ -6,8 +6,8 @@
 
 namespace assay::oracle {
 
-using numerics::JsonPlace;
 using base::JsonTree;
+using numerics::JsonPlace;
 using numerics::ScalarType;
 
 JsonPlace ReportFields::Member(const JsonPlace& object, std::string_view key) {

@@ -16,8 +16,8 @@
 namespace assay::oracle {
 namespace {
 
-using numerics::JsonPlace;
 using base::JsonTree;
+using numerics::JsonPlace;
 using numerics::Operation;
 using numerics::ScalarType;
 

@@ -41,8 +41,7 @@ void AddVerdict(const Report& report, const FunctionResult& result, base::JUnitS
       suite->Skip(result.message);
       break;
     case Verdict::kNotMeasured:
-      suite->Err("not measured",
-                 fmt::format("{}", fmt::join(Troubles(report.run, result), "\n")));
+      suite->Err("not measured", fmt::format("{}", fmt::join(Troubles(report.run, result), "\n")));
       return;  // which has the remarks
   }
   suite->Say(RemarksOf(report, result));
@@ -122,9 +121,9 @@ std::string ToJUnit(std::span<const InputReport> reports) {
   if (reports.size() == 1) return ToJUnit(reports[0].report);
   std::string suites;
   for (const InputReport& input : reports) {
-    suites += SuiteOf(input.report)
-                  .Element(fmt::format("assay validate {} ({})", input.report.device.name,
-                                       input.label));
+    suites +=
+        SuiteOf(input.report)
+            .Element(fmt::format("assay validate {} ({})", input.report.device.name, input.label));
   }
   return base::JUnitDocument(suites);
 }

@@ -29,11 +29,12 @@ std::string Overview(std::span<const InputReport> reports) {
     std::uint64_t inputs = 0;
     for (const FunctionResult& result : report.results) inputs += result.statistics.inputs;
     const auto [pass, fail, unsupported, not_measured] = CountVerdicts(report);
-    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
-                        ReportLetter(i), MarkdownText(reports[i].label),
-                        MarkdownText(DeviceText(report.device)), MarkdownText(LevelText(report.run)),
-                        report.run.options.inputs.seed, ProfileName(report.run.options.profile),
-                        report.results.size(), pass, fail, unsupported, not_measured, inputs);
+    text +=
+        fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
+                    ReportLetter(i), MarkdownText(reports[i].label),
+                    MarkdownText(DeviceText(report.device)), MarkdownText(LevelText(report.run)),
+                    report.run.options.inputs.seed, ProfileName(report.run.options.profile),
+                    report.results.size(), pass, fail, unsupported, not_measured, inputs);
   }
   return text;
 }

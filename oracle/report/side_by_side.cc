@@ -61,8 +61,7 @@ bool IsMeasured(const FunctionResult* result) {
 
 // Of the reports [first, last).
 std::string BlockRow(const ReportRow& row, std::size_t first, std::size_t last) {
-  std::string text =
-      fmt::format("{:<22} {:<8}", row.operation.Name(), row.operation.FormatName());
+  std::string text = fmt::format("{:<22} {:<8}", row.operation.Name(), row.operation.FormatName());
   for (std::size_t i = first; i < last; ++i) {
     const FunctionResult* const result = row.results[i];
     text += fmt::format(" {:>10} {:<4}",
@@ -99,8 +98,7 @@ std::string Blocks(TableKind kind, std::span<const InputReport> reports) {
   if (kind == TableKind::kBrief && all > kFew) std::erase_if(rows, std::not_fn(IsToldInBrief));
   std::ranges::stable_partition(rows, Fails);
   std::string text;
-  for (std::size_t first = 0; first < reports.size() && !rows.empty();
-       first += kReportsInBlock) {
+  for (std::size_t first = 0; first < reports.size() && !rows.empty(); first += kReportsInBlock) {
     const std::size_t last = std::min(first + kReportsInBlock, reports.size());
     text += fmt::format("\n{:<22} {:<8}", "function", "format");
     for (std::size_t i = first; i < last; ++i) {
@@ -176,14 +174,15 @@ std::string ChangesText(std::span<const InputReport> reports, const std::vector<
   std::string text;
   for (const Changes& changes : all) {
     const InputReport &before = reports[changes.before], &after = reports[changes.after];
-    text += "\n" + base::Wrapped(
-        fmt::format("from {} {} (driver {}) to {} {} (driver {}):{}", ReportLetter(changes.before),
-                    base::Printable(before.label),
-                    base::Printable(before.report.device.driver_version),
-                    ReportLetter(changes.after), base::Printable(after.label),
-                    base::Printable(after.report.device.driver_version),
-                    changes.changes.empty() ? " no difference" : ""),
-        4) + "\n";
+    text += "\n" +
+            base::Wrapped(fmt::format("from {} {} (driver {}) to {} {} (driver {}):{}",
+                                      ReportLetter(changes.before), base::Printable(before.label),
+                                      base::Printable(before.report.device.driver_version),
+                                      ReportLetter(changes.after), base::Printable(after.label),
+                                      base::Printable(after.report.device.driver_version),
+                                      changes.changes.empty() ? " no difference" : ""),
+                          4) +
+            "\n";
     for (const Change& change : changes.changes) {
       text += ChangeRow(change);
       // One new failure is enough to look into it; the JSON and the page have all.

@@ -12,7 +12,6 @@ using numerics::ScalarType;
 
 namespace {
 
-
 // Between magnitudes low < high: the smallest one of the upper part.
 std::uint64_t CutMagnitudes(bool floating, std::uint64_t low, std::uint64_t high) {
   const int low_length = std::bit_width(low), high_length = std::bit_width(high);

@@ -59,7 +59,8 @@ void Statistics::AddFailure(const Sighting& failure, std::size_t max_failures) {
   AddRepeatedFailures(failure.width, 1);
   if (!RecordsFailure(failure.Place(), max_failures)) return;
   if (recorded.size() == max_failures) recorded.pop_back();
-  recorded.insert(std::ranges::upper_bound(recorded, failure.Place(), {}, &Sighting::Place), failure);
+  recorded.insert(std::ranges::upper_bound(recorded, failure.Place(), {}, &Sighting::Place),
+                  failure);
 }
 
 void Statistics::AddRepeatedFailures(int width, std::uint64_t count) {

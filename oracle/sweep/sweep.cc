@@ -405,9 +405,9 @@ FunctionResult Sweep::Run() {
   AskAll(&measured.message);
   measured.complete = progress_.next_item >= progress_.count;
   if (!measured.complete && measured.message.empty() && HasFailedEnough()) {
-    measured.message = fmt::format("ended after {} failures, with {} of {} inputs asked",
-                                   progress_.statistics.failures, progress_.next_item,
-                                   progress_.count);
+    measured.message =
+        fmt::format("ended after {} failures, with {} of {} inputs asked",
+                    progress_.statistics.failures, progress_.next_item, progress_.count);
   }
   measured.enumerates = planned_ && plan_->IsExhaustive();
   if (measured.complete && Searches()) Search(&measured);

@@ -9,7 +9,8 @@ static inline void BuildEnqueuing(void) {
   static const char* text =
       "kernel void put(global int* a) {\n"
       "  int i = get_global_id(0);\n"
-      "  a[i] = enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1), ^{ a[i + 4] = 1; });\n"
+      "  a[i] = enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1), "
+      "^{ a[i + 4] = 1; });\n"
       "}\n";
   Begin();
   clReleaseProgram(program);

@@ -162,14 +162,13 @@ std::string TableHeader() {
 
 std::string TableRow(const Certified& c) {
   const numerics::CertifyStatistics& s = c.statistics;
-  std::string row =
-      fmt::format("{:<10} {:<8} {:<10} {:>10} {:>8} {:>9.2e} {:>8.2e} {}\n",
-                  numerics::Info(c.function).name, numerics::Traits(c.format).name,
-                  CoverageName(c.coverage), s.compared, s.fallbacks, s.max_fraction_error,
-                  s.nearest,
-                  !c.IsFinished()   ? "unfinished"
-                  : c.IsCertified() ? "certified"
-                                    : "refuted");
+  std::string row = fmt::format("{:<10} {:<8} {:<10} {:>10} {:>8} {:>9.2e} {:>8.2e} {}\n",
+                                numerics::Info(c.function).name, numerics::Traits(c.format).name,
+                                CoverageName(c.coverage), s.compared, s.fallbacks,
+                                s.max_fraction_error, s.nearest,
+                                !c.IsFinished()   ? "unfinished"
+                                : c.IsCertified() ? "certified"
+                                                  : "refuted");
   if (s.first) {
     row += fmt::format("    {} differences; the first: {}\n", s.differences, DescribeDifference(c));
   }

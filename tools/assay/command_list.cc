@@ -30,10 +30,11 @@ struct LimitColumn {
   MathMode math;
 };
 
-constexpr LimitColumn kLimitColumns[] = {{"full", Profile::kFull, MathMode::kDefault},
-                               {"embedded", Profile::kEmbedded, MathMode::kDefault},
-                               {"relaxed", Profile::kFull, MathMode::kRelaxed},
-                               {"relaxed_embedded", Profile::kEmbedded, MathMode::kRelaxed}};
+constexpr LimitColumn kLimitColumns[] = {
+    {"full", Profile::kFull, MathMode::kDefault},
+    {"embedded", Profile::kEmbedded, MathMode::kDefault},
+    {"relaxed", Profile::kFull, MathMode::kRelaxed},
+    {"relaxed_embedded", Profile::kEmbedded, MathMode::kRelaxed}};
 
 using Rows = std::vector<std::vector<std::string>>;
 
@@ -97,8 +98,7 @@ int List(const ListOptions& options) {
   if (!operations) return ReportError(operations.error());
   nlohmann::ordered_json json{{"schema", "assay-list/1"},
                               {"functions", nlohmann::ordered_json::array()}};
-  Rows rows = {
-      {"function", "format", "class", "full", "embedded", "relaxed", "clause"}};
+  Rows rows = {{"function", "format", "class", "full", "embedded", "relaxed", "clause"}};
   for (const Operation& operation : *operations) {
     const bool builtin = operation.kind == numerics::OperationKind::kBuiltin;
     const std::string_view cls =

@@ -31,8 +31,8 @@ class CommandObservedTest : public testing::Test {
   static Finished Observe(const std::string& kernel, const std::string& arguments,
                           const std::vector<T>& left) {
     const std::string observed =
-        Write("left.bin", std::string(reinterpret_cast<const char*>(left.data()),
-                                      left.size() * sizeof(T)));
+        Write("left.bin",
+              std::string(reinterpret_cast<const char*>(left.data()), left.size() * sizeof(T)));
     return Shell("{assay} run " + Write("kernel.cl", kernel) + " " + arguments +
                  " --envelope --observed 0=" + observed);
   }
@@ -88,8 +88,9 @@ TEST_F(CommandObservedTest, SumsOfOppositeProductsAreKnown) {
 // What nothing is known of is told by values, and not by their bytes.
 TEST_F(CommandObservedTest, UnknownValuesAreNamedOnce) {
   const Finished shown = Shell("{assay} run " +
-                               Write("open.cl", "kernel void k(global float4* o) { o[0] = "
-                                                "native_sin(o[0]); }\n") +
+                               Write("open.cl",
+                                     "kernel void k(global float4* o) { o[0] = "
+                                     "native_sin(o[0]); }\n") +
                                " -g 1 -a 'float4[1]=1' --envelope --print 0");
   EXPECT_THAT(shown.output, HasSubstr("  [0].s0: anything\n  [0].s1: anything\n"
                                       "  [0].s2: anything\n  [0].s3: anything\nassay: "));
@@ -97,9 +98,9 @@ TEST_F(CommandObservedTest, UnknownValuesAreNamedOnce) {
 
 // A value of another kind is no value of the parameter.
 TEST_F(CommandObservedTest, ValuesHaveTheParametersTypes) {
-  const std::string kernel = Write(
-      "values.cl",
-      "kernel void k(global int* o, int n, float2 f, uchar c) { o[0] = n + f.x + c; }\n");
+  const std::string kernel =
+      Write("values.cl",
+            "kernel void k(global int* o, int n, float2 f, uchar c) { o[0] = n + f.x + c; }\n");
   const auto run = [&](const std::string& values) {
     return Shell("{assay} run " + kernel + " -g 1 -a 'int[1]=0' " + values);
   };
@@ -121,12 +122,14 @@ TEST_F(CommandObservedTest, ValuesOfJobsHaveTheParametersTypes) {
       Write("values.cl", "kernel void k(global int* o, int n) { o[0] = n; }\n");
   const std::string module = kernel.substr(kernel.rfind('/') + 1);
   const auto run = [&](const std::string& value) {
-    return Shell("{assay} run --print o --job " +
-                 Write("job.json",
-                       R"({"module": ")" + module + R"(", "buffers": {"o": {"type": "int", "count": 1, )"
-                       R"("init": {"fill": 0}}}, "launches": [{"kernel": "k", "global": 1, "args": )"
-                       R"([{"buffer": "o"}, )" +
-                           value + "]}]}"));
+    return Shell(
+        "{assay} run --print o --job " +
+        Write("job.json",
+              R"({"module": ")" + module +
+                  R"(", "buffers": {"o": {"type": "int", "count": 1, )"
+                  R"("init": {"fill": 0}}}, "launches": [{"kernel": "k", "global": 1, "args": )"
+                  R"([{"buffer": "o"}, )" +
+                  value + "]}]}"));
   };
   EXPECT_EQ(run(R"({"scalar": {"type": "int", "value": 16}})").exit_code, 0);
   EXPECT_EQ(run(R"({"scalar": {"type": "uint", "value": 16}})").exit_code, 0);
@@ -139,13 +142,13 @@ TEST_F(CommandObservedTest, ValuesOfJobsHaveTheParametersTypes) {
 
 // What nothing wrote has no value, whatever is there.
 TEST_F(CommandObservedTest, ElementsThatNothingWroteAreNamed) {
-  const std::string kernel = Write(
-      "some.cl",
-      "kernel void k(global const float* in, global float* out, global char* same) {\n"
-      "  int i = get_global_id(0);\n"
-      "  if (in[i] == 0) return;\n"
-      "  out[i] = in[i];\n"
-      "}\n");
+  const std::string kernel =
+      Write("some.cl",
+            "kernel void k(global const float* in, global float* out, global char* same) {\n"
+            "  int i = get_global_id(0);\n"
+            "  if (in[i] == 0) return;\n"
+            "  out[i] = in[i];\n"
+            "}\n");
   const std::string command = "{assay} run " + kernel +
                               " -g 8 -a 'float[8]=0,1,0,0,0,0,2,0' -a 'float[8]=uninitialized' "
                               "-a 'char[1]=0' --print 1";

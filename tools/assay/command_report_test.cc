@@ -48,7 +48,8 @@ TEST(CommandReportTest, TheTableIsOnStdout) {
   EXPECT_THAT(passing.output, HasSubstr("1 pass, 0 fail"));
   const Finished both = Shell("{assay} report " + Passing() + " " + Failing());
   EXPECT_EQ(both.exit_code, 1) << both.output;
-  EXPECT_THAT(both.output, HasSubstr("fabs                   float       0.00000 pass    0.00000 FAIL"));
+  EXPECT_THAT(both.output,
+              HasSubstr("fabs                   float       0.00000 pass    0.00000 FAIL"));
   EXPECT_THAT(both.output, HasSubstr("failing: library </script>"));
 }
 

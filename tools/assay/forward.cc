@@ -19,8 +19,8 @@
 #include "base/installation.h"
 #include "base/run_tool.h"
 #include "tools/shared/exit_code.h"
-#include "tools/shared/program_commands.h"
 #include "tools/shared/output.h"
+#include "tools/shared/program_commands.h"
 
 namespace assay::tools {
 namespace {
@@ -33,7 +33,8 @@ void SetHelpOperand(ordered_json* rows) {
   for (const ordered_json& row : *rows) {
     const auto path = row["command"].get<std::string>();
     const std::string name = path.substr(path.rfind(' ') + 1);
-    if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(name);
   }
   for (ordered_json& row : *rows) {
     if (row["command"] != "help") continue;
@@ -61,7 +62,8 @@ Expected<ordered_json> HelpOf(const char* name) {
   return help;
 }
 
-// The system ends a process by a signal if its limit leaves no room for the program that it is to become.
+// The system ends a process by a signal if its limit leaves no room for the program that it is to
+// become.
 bool HasRoomFor(const std::string& program) {
   constexpr std::uint64_t kLibrariesAndStack = std::uint64_t{6} << 20;
   rlimit limit = {};
@@ -82,9 +84,10 @@ const ProgramCommand* ForwardedCommand(const std::vector<std::string>& words) {
 int Start(const ProgramCommand& command, char** argv) {
   const std::string program = base::ProgramBeside(command.program);
   if (!HasRoomFor(program)) {
-    return ReportError({ErrorKind::kDevice, fmt::format("'{}' needs more memory than the limit of this process "
-                                                        "(ulimit -v) leaves",
-                                                        program)});
+    return ReportError(
+        {ErrorKind::kDevice, fmt::format("'{}' needs more memory than the limit of this process "
+                                         "(ulimit -v) leaves",
+                                         program)});
   }
   execv(program.c_str(), argv);
   const char* const how = base::IsInClone() ? "; `./dev build` makes it" : "; install assay again";

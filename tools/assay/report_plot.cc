@@ -45,9 +45,10 @@ Error Unknown(const std::string& function, const std::vector<ReportRow>& rows) {
 
 void AddPlotOptions(CLI::App* command, PlotOptions* options) {
   command
-      ->add_option("--plot", options->function,
-                   "Plot the errors of one function by operand (sin:float), one line per report; needs "
-                   "--svg, --latex or --csv")
+      ->add_option(
+          "--plot", options->function,
+          "Plot the errors of one function by operand (sin:float), one line per report; needs "
+          "--svg, --latex or --csv")
       ->type_name("FUNCTION");
   AddOutput(command, "--svg", &options->svg, "Write the plot as a picture");
   AddOutput(command, "--latex", &options->latex, "Write the plot for LaTeX (pgfplots)");

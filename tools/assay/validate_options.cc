@@ -25,8 +25,8 @@ void AddQuestions(CLI::App* command, ValidateOptions* options) {
   command
       ->add_option("--functions", options->functions,
                    "Names and groups: sin,cos,@unary,@all,@conversions (see `assay list`); "
-                    "@images, image_read_2d_*; @matrix, matrix_f16-*; @small; @integer, @groups, "
-                    "@subgroups, @atomics, @memory, @layout, @limits and their rows (see --list)")
+                   "@images, image_read_2d_*; @matrix, matrix_f16-*; @small; @integer, @groups, "
+                   "@subgroups, @atomics, @memory, @layout, @limits and their rows (see --list)")
       ->delimiter(',')
       ->check(SuggestFunctionsAndGroups())
       ->capture_default_str();
@@ -41,7 +41,8 @@ void AddQuestions(CLI::App* command, ValidateOptions* options) {
                    "inputs are asked in width 1 and those of level standard in the others")
       ->delimiter(',')
       ->check(SmallNumber(1, 16));
-  command->add_flag("--list", options->list, "Show the device's rows of @images, @integer and the like, and ask nothing");
+  command->add_flag("--list", options->list,
+                    "Show the device's rows of @images, @integer and the like, and ask nothing");
   command->add_option("--build-options", options->build_options,
                       "Options for the device's OpenCL compiler");
 }

@@ -28,9 +28,9 @@ void KeepFloating(std::vector<Operation>* operations) {
     return !floating;
   });
   if (others == 0 || operations->empty()) return;
-  const std::string text = fmt::format(
-      "assay: note: --range: not asked, because it has no floating-point operand: {}{}", first,
-      others > 1 ? fmt::format(", and {} others", others - 1) : "");
+  const std::string text =
+      fmt::format("assay: note: --range: not asked, because it has no floating-point operand: {}{}",
+                  first, others > 1 ? fmt::format(", and {} others", others - 1) : "");
   std::fprintf(stderr, "%s\n", base::Wrapped(text, 4).c_str());
 }
 
@@ -60,9 +60,10 @@ Expected<void> LimitToRange(const ValidateOptions& options, std::vector<Operatio
   std::set<numerics::Format> formats;
   for (const Operation& operation : *operations) formats.insert(*oracle::OperandFormat(operation));
   if (formats.size() > 1 && oracle::HasRawBits(*ends)) {
-    return Refused(fmt::format("{} are raw bits, which belong to one format: name it with "
-                               "--formats, or write a number such as 0x1p-3",
-                               base::Printable(options.range)));
+    return Refused(
+        fmt::format("{} are raw bits, which belong to one format: name it with "
+                    "--formats, or write a number such as 0x1p-3",
+                    base::Printable(options.range)));
   }
   std::string error;
   std::size_t without = 0;  // formats without a number in the range

@@ -67,8 +67,7 @@ TEST(ValidateRange, AnotherRangeIsAnotherQuestion) {
 }
 
 TEST(ValidateRange, WhatCannotBeAskedIsSaid) {
-  for (const auto& [options, message] :
-       std::initializer_list<std::pair<std::string, std::string>>{
+  for (const auto& [options, message] : std::initializer_list<std::pair<std::string, std::string>>{
            {"--functions fabs --range 2,1", "--range: 2 is larger than 1: write the smaller"},
            {"--functions fabs --range nan,1", "--range: nan is no end of a range"},
            {"--functions fabs --range 1", "--range: '1' is no range"},

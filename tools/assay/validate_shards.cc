@@ -107,7 +107,8 @@ Expected<LocalSweep> SweepOf(const ValidateOptions& options,
   auto missing = MissingIn(sweep.folder, count);
   if (!missing) return tl::unexpected<Error>(missing.error());
   sweep.missing = std::move(*missing);
-  const int usual = sweep.devices.empty() ? base::ThreadCount(0) : static_cast<int>(sweep.devices.size());
+  const int usual =
+      sweep.devices.empty() ? base::ThreadCount(0) : static_cast<int>(sweep.devices.size());
   sweep.processes = std::min(options.processes > 0 ? options.processes : usual, options.shards);
   if (options.threads == 0) sweep.threads = std::max(1, base::ThreadCount(0) / sweep.processes);
   return sweep;

@@ -142,9 +142,8 @@ std::string BisectText(const BisectReport& report) {
   std::string text =
       fmt::format("kernel '{}' on {} ({})\n", report.kernel, report.device, report.driver);
   if (report.output.empty()) {
-    return text + (report.undecided.empty()
-                       ? "all that the driver leaves is allowed\n"
-                       : fmt::format("not decidable: {}\n", report.undecided));
+    return text + (report.undecided.empty() ? "all that the driver leaves is allowed\n"
+                                            : fmt::format("not decidable: {}\n", report.undecided));
   }
   text += fmt::format("  left: {}\n", report.output);
   if (!report.not_searched.empty()) {
@@ -178,11 +177,10 @@ std::string BisectText(const BisectReport& report) {
 }
 
 ordered_json BisectJson(const BisectReport& report) {
-  ordered_json json = {{"schema", kBisectSchema}, {"kernel", report.kernel},
-                       {"device", report.device}, {"driver_version", report.driver},
-                       {"runs", report.runs},     {"output", report.output},
-                       {"undecided", report.undecided},
-                       {"not_searched", report.not_searched}};
+  ordered_json json = {{"schema", kBisectSchema},       {"kernel", report.kernel},
+                       {"device", report.device},       {"driver_version", report.driver},
+                       {"runs", report.runs},           {"output", report.output},
+                       {"undecided", report.undecided}, {"not_searched", report.not_searched}};
   json["found"] = nullptr;
   json["reduced"] = nullptr;
   if (report.found) {

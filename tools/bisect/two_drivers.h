@@ -33,9 +33,9 @@ struct Parting {
   std::uint32_t occurrence = 0;  // which time the work-item executes it, from 0
   std::uint64_t item = 0;        // its linear number
   std::uint64_t values_before = 0;
-  bool is_path = false;       // one of them does not compute it there
-  bool is_alone = false;      // found by kernels that write out this value alone
-  OfBoth<std::string> values;  // "0.5 (0x3f000000)"
+  bool is_path = false;                       // one of them does not compute it there
+  bool is_alone = false;                      // found by kernels that write out this value alone
+  OfBoth<std::string> values;                 // "0.5 (0x3f000000)"
   OfBoth<bool> are_outside = {false, false};  // of what conforming devices may have
   std::string allowed;  // "0.49 (...) to 0.51 (...), 7 steps"; "" where that is not known
   bool is_undecided = false;
@@ -44,7 +44,7 @@ struct Parting {
 struct TwoDriversReport {
   std::string kernel;
   OfBoth<std::string> devices, drivers;
-  std::size_t launches = 1;  // of the job; the first after which they differ is looked at
+  std::size_t launches = 1;          // of the job; the first after which they differ is looked at
   std::optional<Difference> output;  // observed: the first driver's; expected: the second's
   OfBoth<std::string> outside;       // the first value that each leaves and must not; "": none
   OfBoth<std::string> undecided;     // why that does not mean that all are allowed; "": it does

@@ -50,8 +50,9 @@ std::string FoundText(const TwoDriversReport& report) {
   if (!found.allowed.empty()) text += fmt::format("  allowed: {}\n", found.allowed);
   text += fmt::format("  {}\n", VerdictText(found.are_outside, found.is_undecided));
   if (found.is_alone) {
-    text += "  a kernel that writes out all values computes them alike; one that writes out this "
-            "value alone shows it\n";
+    text +=
+        "  a kernel that writes out all values computes them alike; one that writes out this "
+        "value alone shows it\n";
   }
   return text;
 }
@@ -112,16 +113,11 @@ ordered_json TwoDriversJson(const TwoDriversReport& report) {
   json["parting"] = nullptr;
   if (report.found) {
     const Parting& found = *report.found;
-    json["parting"] = {{"source", report.source},
-                       {"source_text", report.source_text},
-                       {"instruction", report.instruction},
-                       {"global_id", report.global_id},
-                       {"occurrence", found.occurrence},
-                       {"values_before", found.values_before},
-                       {"is_path", found.is_path},
-                       {"values", found.values},
-                       {"are_outside", found.are_outside},
-                       {"allowed", found.allowed},
+    json["parting"] = {{"source", report.source},           {"source_text", report.source_text},
+                       {"instruction", report.instruction}, {"global_id", report.global_id},
+                       {"occurrence", found.occurrence},    {"values_before", found.values_before},
+                       {"is_path", found.is_path},          {"values", found.values},
+                       {"are_outside", found.are_outside},  {"allowed", found.allowed},
                        {"undecided", found.is_undecided}};
   }
   json["not_found"] = report.not_found;

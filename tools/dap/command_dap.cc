@@ -31,8 +31,7 @@ int Dap() {
 }  // namespace
 
 CLI::App* AddDap(CLI::App& app, int* exit_code) {
-  CLI::App* command =
-      AddProgramCommand(app, "dap");
+  CLI::App* command = AddProgramCommand(app, "dap");
   command->footer(
       "Speaks the protocol on standard input and output, for one session; an editor starts it.\n"
       "Example: a launch configuration {\"type\": \"assay\", \"request\": \"launch\", \"job\": "

@@ -159,9 +159,8 @@ CLI::App* AddDebug(CLI::App& app, int* exit_code) {
   AddRunOptions(command, &options->run);
   // A command line of `assay run` also works for `assay debug`, except options for many runs, or
   // for none.
-  for (const char* name :
-       {"--many-seeds", "--sub-group-sizes", "--explore", "--max-runs", "--list-kernels",
-        "--progress"}) {
+  for (const char* name : {"--many-seeds", "--sub-group-sizes", "--explore", "--max-runs",
+                           "--list-kernels", "--progress"}) {
     command->get_option(name)->group("");
   }
   command->option_defaults()->group("Debugger");

@@ -117,8 +117,9 @@ Expected<void> DebugTerminal::Move(GoalKind kind, const std::string& arguments, 
   shows_instructions_ = kind == GoalKind::kStepInstruction || kind == GoalKind::kNextInstruction;
   // The run counts them by itself where it can.
   const bool counts =
-      !whole_group && (kind == GoalKind::kStepInstruction || kind == GoalKind::kStep ||
-                       (!backward && (kind == GoalKind::kNextInstruction || kind == GoalKind::kNext)));
+      !whole_group &&
+      (kind == GoalKind::kStepInstruction || kind == GoalKind::kStep ||
+       (!backward && (kind == GoalKind::kNextInstruction || kind == GoalKind::kNext)));
   for (std::uint64_t done = 0; done < *count;) {
     Goal wanted = GoalFor(kind, whole_group);
     wanted.count = counts ? std::min(*count - done, kMostSteps) : 1;

@@ -275,7 +275,7 @@ FormatArgument ArgumentOf(const FormatPiece& piece, const interp::debug::Evaluat
                                                : 32;
     if (piece.conversion == 'c') modifier = "";
     const std::uint64_t number = kind == ValueKind::kFloat ? ToInteger(bits, components[0])
-                                                      : SignExtend(kind, bits, components[0]);
+                                                           : SignExtend(kind, bits, components[0]);
     result.argument = {.type = Type::kInteger,
                        .bits = static_cast<std::uint8_t>(wanted),
                        .components = {LowBits(number, wanted)}};

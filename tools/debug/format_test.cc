@@ -56,7 +56,8 @@ TEST(FormatArgument, ConvertsNumbersToWhatIsWanted) {
   EXPECT_EQ(Written("%d", ValueKind::kUnsigned, 64, {0x100000002}), "2");
   EXPECT_EQ(Written("%d", ValueKind::kFloat, 32, {0xc0280000}), "-2");  // -2.625f
   EXPECT_EQ(Written("%d", ValueKind::kFloat, 16, {0x4200}), "3");       // 3.0h
-  EXPECT_EQ(Written("%ld", ValueKind::kFloat, 64, {0x7ff8000000000000}), "-9223372036854775808");  // NaN
+  EXPECT_EQ(Written("%ld", ValueKind::kFloat, 64, {0x7ff8000000000000}),
+            "-9223372036854775808");  // NaN
   EXPECT_EQ(Written("%.1f", ValueKind::kSigned, 32, {0xfffffffe}), "-2.0");
   EXPECT_EQ(Written("%g", ValueKind::kFloat, 16, {0x3555}), "0.333252");
   EXPECT_EQ(Written("%c", ValueKind::kSigned, 8, {'k'}), "k");
@@ -65,7 +66,8 @@ TEST(FormatArgument, ConvertsNumbersToWhatIsWanted) {
 TEST(FormatArgument, TakesVectorsAsWideAsTheyAre) {
   EXPECT_EQ(Written("%.1v2f", ValueKind::kFloat, 32, {0x3f800000, 0x40000000}), "1.0,2.0");
   EXPECT_EQ(Written("%v2hld", ValueKind::kSigned, 8, {0xff, 1}), "-1,1");
-  EXPECT_EQ(Written("%v2lx", ValueKind::kUnsigned, 64, {~std::uint64_t{0}, 1}), "ffffffffffffffff,1");
+  EXPECT_EQ(Written("%v2lx", ValueKind::kUnsigned, 64, {~std::uint64_t{0}, 1}),
+            "ffffffffffffffff,1");
 }
 
 TEST(FormatArgument, SaysWhatIsUndefined) {

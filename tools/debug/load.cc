@@ -22,9 +22,10 @@ Expected<LoadedRun> Load(RunOptions* options) {
                 "findings name the --seed or --choices to give here");
   }
   if (ParseSubgroupSizes(options->sub_group_size).size() > 1) {
-    return Fail(ErrorKind::kUsage,
-                "one run is debugged: --sub-group-sizes is for `assay run`, whose findings name the "
-                "--sub-group-size to give here");
+    return Fail(
+        ErrorKind::kUsage,
+        "one run is debugged: --sub-group-sizes is for `assay run`, whose findings name the "
+        "--sub-group-size to give here");
   }
   if (auto there = CheckModules(*options); !there) return tl::unexpected(there.error());
   auto job = JobOf(*options);

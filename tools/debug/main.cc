@@ -1,4 +1,5 @@
-// assay-debug: the debugger, on a terminal and for editors.  assay starts it (tools/assay/forward.h).
+// assay-debug: the debugger, on a terminal and for editors.  assay starts it
+// (tools/assay/forward.h).
 
 #include <CLI/CLI.hpp>
 #include <string>

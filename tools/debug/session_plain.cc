@@ -1,5 +1,5 @@
-// The run that nothing is to stop: made as `assay run` makes it, and repeated under the debugger where
-// there is something to look at.
+// The run that nothing is to stop: made as `assay run` makes it, and repeated under the debugger
+// where there is something to look at.
 #include <fmt/format.h>
 
 #include <algorithm>

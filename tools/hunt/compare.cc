@@ -17,9 +17,7 @@ namespace {
 
 using numerics::Bits;
 
-numerics::ScalarType ScalarOf(HuntBase base) {
-  return *numerics::ScalarTypeFromName(NameOf(base));
-}
+numerics::ScalarType ScalarOf(HuntBase base) { return *numerics::ScalarTypeFromName(NameOf(base)); }
 
 std::optional<numerics::Operation> OperationOf(const HuntJudged& judged) {
   const HuntType from = judged.operands.at(0).type, to = judged.results.at(0).type;
@@ -32,7 +30,7 @@ std::optional<numerics::Operation> OperationOf(const HuntJudged& judged) {
   } else if (const auto function = numerics::FunctionFromName(name)) {
     const bool is_geometric = numerics::Info(*function).IsGeometric();
     return numerics::Operation::Builtin(*function, numerics::FormatOf(ScalarOf(from.base)),
-                              is_geometric ? from.width : 1);
+                                        is_geometric ? from.width : 1);
   }
   auto operation = numerics::OperationFromName(name, format);
   return operation ? std::optional(*operation) : std::nullopt;
@@ -51,8 +49,8 @@ oracle::Judge JudgeOf(const numerics::Operation& operation, const HuntDevice& de
 
 // A NaN "should" become zero before OpenCL C 3.1 (6.4.3.3), and programs are built as 3.0 at most.
 bool IsOpen(const numerics::Operation& operation, const std::vector<Bits>& args) {
-  return operation.kind == numerics::OperationKind::kConvert && !numerics::IsFloating(operation.to) &&
-         numerics::IsFloating(operation.from) &&
+  return operation.kind == numerics::OperationKind::kConvert &&
+         !numerics::IsFloating(operation.to) && numerics::IsFloating(operation.from) &&
          numerics::IsNan(numerics::FormatOf(operation.from), args[0]);
 }
 
@@ -130,8 +128,7 @@ void Comparison::Plain(std::size_t buffer) {
           return std::ranges::any_of(judged.results, [&](const HuntStore& store) {
             const std::uint64_t count =
                 buffers_.items * static_cast<std::uint64_t>(store.type.width);
-            return store.type.base == base && index >= store.offset &&
-                   index < store.offset + count;
+            return store.type.base == base && index >= store.offset && index < store.offset + count;
           });
         });
     if (!is_judged) Tell(buffer, index, "");
@@ -144,9 +141,8 @@ std::vector<Bits> Comparison::Load(const std::vector<HuntStore>& stores,
   std::vector<Bits> bits;
   for (const HuntStore& store : stores) {
     const auto bytes = from[BufferOf(store.type.base)];
-    const std::uint64_t first =
-        store.offset + item * static_cast<std::uint64_t>(store.type.width) +
-        static_cast<std::uint64_t>(lane);
+    const std::uint64_t first = store.offset + item * static_cast<std::uint64_t>(store.type.width) +
+                                static_cast<std::uint64_t>(lane);
     const int count = components == 0 ? store.type.width : components;
     for (int c = 0; c < count; ++c) {
       bits.push_back(numerics::LoadElement(ScalarOf(store.type.base), bytes.data(),
@@ -180,9 +176,9 @@ void Comparison::Judged(const HuntJudged& judged) {
         if (oracle::Accepts(outcome.rule)) continue;
         // Results are one after the other: two of one lane, or the lanes of one.
         const HuntStore& store = judged.results[is_whole ? 0 : k];
-        const std::uint64_t index =
-            store.offset + item * static_cast<std::uint64_t>(store.type.width) +
-            (is_whole ? k : static_cast<std::uint64_t>(lane));
+        const std::uint64_t index = store.offset +
+                                    item * static_cast<std::uint64_t>(store.type.width) +
+                                    (is_whole ? k : static_cast<std::uint64_t>(lane));
         const auto accepted = judge.AcceptedAnswers(args, exact, static_cast<int>(k));
         result_.ranges.push_back({store.type.base, index, accepted});
         Tell(BufferOf(store.type.base), index,

@@ -55,8 +55,8 @@ Expected<DriverAnswer> RunOnDriver(const interp::Job& job, const std::string& pl
     }
     out.Add(outcome->device);
     out.Add(outcome->driver);
-    for (const bool one : {outcome->keeps_subnormal_floats, outcome->keeps_subnormal_halfs,
-                           outcome->is_embedded}) {
+    for (const bool one :
+         {outcome->keeps_subnormal_floats, outcome->keeps_subnormal_halfs, outcome->is_embedded}) {
       out.Add(std::uint64_t{one});
     }
     out.Add(std::uint64_t{outcome->buffers.size()});
@@ -434,8 +434,8 @@ Expected<HuntProbe> ProbeDevice(const std::string& platform, double timeout) {
   if (!folder) return tl::unexpected(folder.error());
   const std::string path = folder->File("probe.cl");
   constexpr std::string_view kMacros[] = {
-      "cl_khr_fp64", "__opencl_c_work_group_collective_functions", "cl_khr_subgroups",
-      "__opencl_c_subgroups", "__opencl_c_generic_address_space", "cl_khr_fp16"};
+      "cl_khr_fp64",          "__opencl_c_work_group_collective_functions", "cl_khr_subgroups",
+      "__opencl_c_subgroups", "__opencl_c_generic_address_space",           "cl_khr_fp16"};
   std::string text = "kernel void probe(global uint* out) {\n";
   for (std::size_t i = 0; i < std::size(kMacros); ++i) {
     text += fmt::format("#ifdef {}\n  out[{}] = 1;\n#endif\n", kMacros[i], i);

@@ -168,8 +168,8 @@ void GroupFunction(G& to, std::string_view name, const std::string& more) {
   // Operands of sums are small, so that signed sums do not overflow.
   const bool is_sum = name.ends_with("_add");
   HuntExpr operand = G::Raw(type, is_sum ? "($0 & 0xffff)" : "($0)", {to.Leaf(type)});
-  to.Output(G::Raw(type, fmt::format("{}($0{})", name, more), {std::move(operand)},
-                   std::string(name)));
+  to.Output(
+      G::Raw(type, fmt::format("{}($0{})", name, more), {std::move(operand)}, std::string(name)));
 }
 constexpr std::string_view kGroupFunctions[] = {
     "work_group_reduce_add",         "work_group_reduce_min",

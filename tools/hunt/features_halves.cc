@@ -30,10 +30,9 @@ void Load(G& to, bool is_aligned) {
   const int first = is_aligned ? 0 : 1;
   const std::string place = fmt::format("vstore{}(a, 0, b + {});", bits.width, first);
   body.body.push_back({.head = "ushort b[32] __attribute__((aligned(32)));"});
+  body.body.push_back({.head = bits.width == 1 ? fmt::format("b[{}] = a;", first) : place});
   body.body.push_back(
-      {.head = bits.width == 1 ? fmt::format("b[{}] = a;", first) : place});
-  body.body.push_back({.head = fmt::format("return {}{}(0, (half*)(b + {}));", name,
-                                           Width(to_type), first)});
+      {.head = fmt::format("return {}{}(0, (half*)(b + {}));", name, Width(to_type), first)});
   to.Part(f, std::move(body), false);
   HuntExpr call = G::Raw(to_type, f + "($0)", {to.Leaf(bits)}, name);
   call.judged = "vload_half";
@@ -52,11 +51,11 @@ void Store(G& to, HuntBase base, bool is_aligned, std::string_view mode) {
                 .cause = std::string(kind)};
   const int first = is_aligned ? 0 : 1;
   body.body.push_back({.head = "ushort b[32] __attribute__((aligned(32)));"});
-  body.body.push_back({.head = fmt::format("{}{}{}(a, 0, (half*)(b + {}));", kind, Width(from),
-                                           mode, first)});
   body.body.push_back(
-      {.head = bits.width == 1 ? fmt::format("return b[{}];", first)
-                               : fmt::format("return vload{}(0, b + {});", bits.width, first)});
+      {.head = fmt::format("{}{}{}(a, 0, (half*)(b + {}));", kind, Width(from), mode, first)});
+  body.body.push_back({.head = bits.width == 1
+                                   ? fmt::format("return b[{}];", first)
+                                   : fmt::format("return vload{}(0, b + {});", bits.width, first)});
   to.Part(f, std::move(body), false);
   HuntExpr call = G::Raw(bits, f + "($0)", {to.Special(from, true)}, std::string(kind));
   call.judged = fmt::format("vstore_half{}", mode);

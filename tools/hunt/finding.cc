@@ -25,8 +25,7 @@ std::string VerdictFile(const HuntFinding& finding, const std::string& standard)
                       finding.options);
   text += fmt::format("wrong: {}\n", finding.passes);
   text += fmt::format("{} work-items in groups of {}\n", finding.items, finding.local);
-  for (const std::string& clause : finding.clauses)
-    text += fmt::format("clause: {}\n", clause);
+  for (const std::string& clause : finding.clauses) text += fmt::format("clause: {}\n", clause);
   text += fmt::format("second: {}\n", finding.second);
   return text + "shown by: hunted.c, or `assay run --job hunted.json --compare DRIVER`\n";
 }

@@ -61,8 +61,8 @@ void AddRoot(HuntGenerator* to, std::size_t operation, HuntType type, bool with_
 
 std::vector<const HuntFeature*> HuntFeatures() {
   std::vector<const HuntFeature*> all;
-  for (const auto features : {ControlFeatures(), MemoryFeatures(), GroupFeatures(),
-                              AtomicFeatures(), HalfFeatures()}) {
+  for (const auto features :
+       {ControlFeatures(), MemoryFeatures(), GroupFeatures(), AtomicFeatures(), HalfFeatures()}) {
     for (const HuntFeature& feature : features) all.push_back(&feature);
   }
   return all;
@@ -180,21 +180,19 @@ HuntExpr HuntGenerator::Expr(HuntType type, int depth) {
         type.base == HuntBase::kLong) {
       continue;
     }
-    return WithInput(
-        Instance(row, type, device_, &random_, [&](HuntType of, HuntOperand operand) {
-          return Operand(of, operand, depth - 1, false);
-        }));
+    return WithInput(Instance(row, type, device_, &random_, [&](HuntType of, HuntOperand operand) {
+      return Operand(of, operand, depth - 1, false);
+    }));
   }
   return Leaf(type);
 }
 
 HuntExpr HuntGenerator::Root(std::size_t operation, HuntType type) {
   const HuntOperation& row = HuntOperations()[operation];
-  return WithInput(
-      Instance(row, type, device_, &random_, [&](HuntType of, HuntOperand operand) {
-        const int depth = random_.Chance(3) ? 1 + static_cast<int>(random_.Below(2)) : 0;
-        return Operand(of, operand, depth, row.is_judged);
-      }));
+  return WithInput(Instance(row, type, device_, &random_, [&](HuntType of, HuntOperand operand) {
+    const int depth = random_.Chance(3) ? 1 + static_cast<int>(random_.Below(2)) : 0;
+    return Operand(of, operand, depth, row.is_judged);
+  }));
 }
 
 HuntExpr HuntGenerator::Operand(HuntType type, HuntOperand operand, int depth, bool is_judged) {
@@ -207,9 +205,9 @@ HuntExpr HuntGenerator::Operand(HuntType type, HuntOperand operand, int depth, b
     case HuntOperand::kSpecial:
       return Special(type, is_judged || device_.KeepsSubnormals(type.base));
     case HuntOperand::kExponent:
-      return random_.Chance(3) ? Leaf(type)
-                               : Raw(type, fmt::format("($0 >> {})", random_.Chance(2) ? 24 : 28),
-                                     {Leaf(type)});
+      return random_.Chance(3)
+                 ? Leaf(type)
+                 : Raw(type, fmt::format("($0 >> {})", random_.Chance(2) ? 24 : 28), {Leaf(type)});
     case HuntOperand::kWeight:
       return Raw(type, fmt::format("($0 - ({})1.0f)", NameOf(type)), {Bits(type, fraction, one)});
     case HuntOperand::kPositive:
@@ -228,8 +226,8 @@ HuntExpr HuntGenerator::Bits(HuntType type, numerics::Bits kept, numerics::Bits 
   };
   // Scalars of less than an int are promoted, so there is a cast.
   return Raw(type,
-             fmt::format("as_{}(({})(($0 & {}) | {}))", NameOf(type), NameOf(bits),
-                         constant(kept), constant(set)),
+             fmt::format("as_{}(({})(($0 & {}) | {}))", NameOf(type), NameOf(bits), constant(kept),
+                         constant(set)),
              {Load(bits)});
 }
 

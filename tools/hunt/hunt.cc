@@ -34,8 +34,8 @@ using nlohmann::ordered_json;
 // A batch knows the groups of batches at least so many before it: so many may be worked at a time.
 constexpr std::uint64_t kKnownBehind = 4;
 constexpr double kProbeSeconds = 50;
-constexpr double kReductionSeconds = 5;   // behind the budget's end, for what was just found
-constexpr double kGraceSeconds = 55;      // behind the budget's end, until a child is ended
+constexpr double kReductionSeconds = 5;  // behind the budget's end, for what was just found
+constexpr double kGraceSeconds = 55;     // behind the budget's end, until a child is ended
 
 // One hunt's batches: threads only start children and wait for them.
 class Pool {

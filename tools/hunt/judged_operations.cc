@@ -31,8 +31,8 @@ std::string FormOf(const FunctionInfo& info) {
   }
   std::string form;
   for (const char letter : info.expression) {
-    form += letter >= 'x' && letter <= 'z' ? fmt::format("${}", letter - 'x')
-                                           : std::string(1, letter);
+    form +=
+        letter >= 'x' && letter <= 'z' ? fmt::format("${}", letter - 'x') : std::string(1, letter);
   }
   return "(" + form + ")";
 }

@@ -9,11 +9,11 @@ namespace assay::tools {
 namespace {
 
 constexpr HuntKindRow kKinds[] = {
-    {HuntKind::kIntegers, "integers"}, {HuntKind::kFloats, "floats"},
+    {HuntKind::kIntegers, "integers"},   {HuntKind::kFloats, "floats"},
     {HuntKind::kFunctions, "functions"}, {HuntKind::kHalves, "halves"},
-    {HuntKind::kControl, "control"},   {HuntKind::kMemory, "memory"},
-    {HuntKind::kLayout, "layout"},     {HuntKind::kLocal, "local"},
-    {HuntKind::kGroups, "groups"},     {HuntKind::kSubgroups, "subgroups"},
+    {HuntKind::kControl, "control"},     {HuntKind::kMemory, "memory"},
+    {HuntKind::kLayout, "layout"},       {HuntKind::kLocal, "local"},
+    {HuntKind::kGroups, "groups"},       {HuntKind::kSubgroups, "subgroups"},
     {HuntKind::kAtomics, "atomics"},
 };
 
@@ -395,11 +395,10 @@ std::uint64_t HuntRandom::Next() {
 }
 
 HuntExpr Instance(const HuntOperation& operation, HuntType type, const HuntDevice& device,
-                  HuntRandom* random,
-                  const std::function<HuntExpr(HuntType, HuntOperand)>& make) {
+                  HuntRandom* random, const std::function<HuntExpr(HuntType, HuntOperand)>& make) {
   constexpr int kPowers[] = {2, 4, 8, 16};
   const Chosen chosen = {AnyInteger(device, random), kPowers[random->Below(4)],
-                         operation.kind == HuntKind::kHalves ? HuntBase::kHalf
+                         operation.kind == HuntKind::kHalves       ? HuntBase::kHalf
                          : device.has_doubles && random->Chance(2) ? HuntBase::kDouble
                                                                    : HuntBase::kFloat,
                          1 + static_cast<int>(random->Below(4))};

@@ -86,8 +86,7 @@ void Printer::Output(const HuntStmt& stmt, int depth) {
   const std::size_t count = expr.kids.size();
   const std::string indent(static_cast<std::size_t>(depth) * 2, ' ');
   const bool has_second = expr.second.width != 0;
-  if (has_second)
-    body_ += fmt::format("{0}{{\n{0}  {1} second;\n", indent, NameOf(expr.second));
+  if (has_second) body_ += fmt::format("{0}{{\n{0}  {1} second;\n", indent, NameOf(expr.second));
   const int inner = depth + (has_second ? 1 : 0);
   for (std::size_t k = 0; k < count; ++k) Store(stores[k], PrintExpr(expr.kids[k]), inner);
   Store(stores[count], PrintExpr(expr), inner);

@@ -27,8 +27,7 @@ int MedianLines(const HuntReport& report) {
 
 std::string Details(const HuntFinding& finding) {
   std::string text = fmt::format("{}\n", finding.what);
-  for (const std::string& clause : finding.clauses)
-    text += fmt::format("clause: {}\n", clause);
+  for (const std::string& clause : finding.clauses) text += fmt::format("clause: {}\n", clause);
   text += fmt::format("{} work-items in groups of {}, {}; {} of this group\n", finding.items,
                       finding.local, finding.passes, Times(finding.count, "program"));
   text += finding.second + "\n";

@@ -29,8 +29,8 @@ double UlpBetween(Bytes observed, Bytes expected) {
   if (is_nan && is_other_nan) return 0;  // the bits of a NaN are open
   if (is_nan || is_other_nan) return std::numeric_limits<double>::infinity();
   // Places of doubles are not numbers of double: the difference is taken before it is one.
-  return static_cast<double>(differ_in_sign ? one + other : std::max(one, other) -
-                                                                std::min(one, other));
+  return static_cast<double>(differ_in_sign ? one + other
+                                            : std::max(one, other) - std::min(one, other));
 }
 
 bool HasUndefined(Bytes undefined) {
@@ -83,8 +83,7 @@ std::optional<Difference> Compare(const interp::ElementType& type, Bytes observe
 
 std::string AllowedText(const interp::ElementType& type, const interp::OpenScalar& scalar,
                         Bytes observed, Bytes expected) {
-  return fmt::format("{} {}", PlaceText(type, scalar),
-                     RangeText(type, scalar, observed, expected));
+  return fmt::format("{} {}", PlaceText(type, scalar), RangeText(type, scalar, observed, expected));
 }
 
 }  // namespace assay::tools

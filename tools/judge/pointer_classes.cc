@@ -102,7 +102,8 @@ bool PointerClasses::IsPointer(Id id) const {
 
 Id PointerClasses::Root(Id id) const {
   Id root = id;
-  for (auto at = parent_.find(root); at != parent_.end(); at = parent_.find(root)) root = at->second;
+  for (auto at = parent_.find(root); at != parent_.end(); at = parent_.find(root))
+    root = at->second;
   while (id != root) {
     Id& next = parent_[id];
     id = next;

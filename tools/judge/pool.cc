@@ -96,7 +96,8 @@ void JudgePool::JudgeNext(std::unique_lock<std::mutex>* lock) {
   // Few captures have all cores, and beside an application a capture has one.
   const std::size_t others =
       std::min(running_ - 1 + order_.size() - next_, std::max<std::size_t>(threads_.size(), 1) - 1);
-  const int threads = was_beside ? 1 : std::max(1, base::ThreadCount(0) / static_cast<int>(others + 1));
+  const int threads =
+      was_beside ? 1 : std::max(1, base::ThreadCount(0) / static_cast<int>(others + 1));
   lock->unlock();
   const auto start = Clock::now();
   Judgement judged;

@@ -2,16 +2,15 @@
 
 #include <CLI/CLI.hpp>
 
-#include "tools/kernels/commands.h"
-#include "tools/shared/program_commands.h"
 #include "tools/golden/golden.h"
 #include "tools/golden/search.h"
+#include "tools/kernels/commands.h"
+#include "tools/shared/program_commands.h"
 
 namespace assay::tools {
 
 CLI::App* AddGolden(CLI::App& app, int* exit_code) {
-  CLI::App* command =
-      AddProgramCommand(app, "golden");
+  CLI::App* command = AddProgramCommand(app, "golden");
   command->require_subcommand(1);
   AddGoldenMake(command, exit_code);
   AddGoldenVerify(command, exit_code);

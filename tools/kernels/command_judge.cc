@@ -12,13 +12,13 @@
 
 #include "base/called_as.h"
 #include "base/json_text.h"
-#include "tools/kernels/commands.h"
 #include "tools/bisect/bisect.h"
 #include "tools/bisect/two_drivers.h"
 #include "tools/judge/capture.h"
 #include "tools/judge/files.h"
 #include "tools/judge/judge.h"
 #include "tools/judge/pool.h"
+#include "tools/kernels/commands.h"
 #include "tools/run/options.h"
 #include "tools/shared/exit_code.h"
 #include "tools/shared/interrupt.h"
@@ -128,8 +128,7 @@ int Run(const JudgeOptions& options) {
   const bool is_alone = options.json == "-" || options.files.TakeStdout();
   JudgePool pool(options.limits, options.jobs);
   const auto judgements = pool.Finish(
-      *captures,
-      is_alone ? nullptr : +[](const Judgement& judgement) {
+      *captures, is_alone ? nullptr : +[](const Judgement& judgement) {
         PrintRaw(InColumns(base::CommandsAsCalled(JudgementText(judgement)),
                            TerminalColumns(STDOUT_FILENO)));
       });

@@ -15,8 +15,8 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "oracle/campaign/results_json.h"
-#include "tools/kernels/commands.h"
 #include "tools/bisect/two_drivers.h"
+#include "tools/kernels/commands.h"
 #include "tools/run/envelope_text.h"
 #include "tools/run/finding_text.h"
 #include "tools/run/job_run.h"
@@ -66,10 +66,9 @@ std::string ReportText(const RunReport& report, const RunOptions& options) {
                            .color = HasColor(options.color, STDOUT_FILENO),
                            .folder = CurrentFolder()};
   // Findings escape what is not theirs; with colors they have escape sequences of their own.
-  std::string text =
-      InColumns(base::CommandsAsCalled(FindingsText(report, style)),
-                TerminalColumns(STDOUT_FILENO)) +
-      base::CommandsAsCalled(base::PrintableLines(ResultsText(report, options)));
+  std::string text = InColumns(base::CommandsAsCalled(FindingsText(report, style)),
+                               TerminalColumns(STDOUT_FILENO)) +
+                     base::CommandsAsCalled(base::PrintableLines(ResultsText(report, options)));
   if (!text.empty() && !report.output_ends_line) text.insert(0, "\n");
   return text;
 }

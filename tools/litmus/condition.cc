@@ -83,9 +83,9 @@ Expected<Location> ReadLocation(Scanner* scanner) {
     token = scanner->Take();
   }
   if (token.kind != TokenKind::kWord) {
-    return scanner->Wrong(fmt::format("'{}' is no register and no variable: write 0:r0 or x",
-                                      token.text),
-                          token.line);
+    return scanner->Wrong(
+        fmt::format("'{}' is no register and no variable: write 0:r0 or x", token.text),
+        token.line);
   }
   location.name = token.text;
   if (auto read = ReadElement(scanner, &location); !read) return tl::unexpected(read.error());
@@ -151,8 +151,8 @@ class ConditionReader {
     if (!left) return tl::unexpected(left.error());
     condition.left_ = *left;
     if (!IsRelation(scanner_.Peek().text)) {
-      return scanner_.Wrong(fmt::format("'{}' is no comparison: write 0:r0=1, x!=2 or x<3",
-                                        scanner_.Peek().text));
+      return scanner_.Wrong(
+          fmt::format("'{}' is no comparison: write 0:r0=1, x!=2 or x<3", scanner_.Peek().text));
     }
     condition.relation_ = scanner_.Take().text;
     auto right = ReadOperand();

@@ -59,7 +59,8 @@ class Condition {
 
 enum class Quantifier { kExists, kNotExists, kForall };
 
-// "exists COND": is there such a final state?  "~exists" and "forall" claim something of all states.
+// "exists COND": is there such a final state?  "~exists" and "forall" claim something of all
+// states.
 struct Question {
   Quantifier quantifier = Quantifier::kExists;
   Condition condition;

@@ -42,9 +42,9 @@ class Generator {
     test_.name = program_.name;
     test_.kernel = "litmus";
     test_.question = program_.question;
-    for (const auto step : {&Generator::Place, &Generator::CollectVariables,
-                            &Generator::CollectInitials, &Generator::Show,
-                            &Generator::CheckBarriers}) {
+    for (const auto step :
+         {&Generator::Place, &Generator::CollectVariables, &Generator::CollectInitials,
+          &Generator::Show, &Generator::CheckBarriers}) {
       if (auto good = (this->*step)(); !good) return tl::unexpected(good.error());
     }
     Describe();
@@ -73,8 +73,8 @@ class Generator {
     std::map<std::pair<int, int>, std::vector<std::pair<litmus::Place, const Process*>>> groups;
     std::set<int> devices;
     for (const Process& process : program_.processes) {
-      const litmus::Place place = process.place.value_or(
-          litmus::Place{.work_group = shares ? 0 : process.number});
+      const litmus::Place place =
+          process.place.value_or(litmus::Place{.work_group = shares ? 0 : process.number});
       groups[{place.device, place.work_group}].emplace_back(place, &process);
       devices.insert(place.device);
     }
@@ -107,8 +107,8 @@ class Generator {
     std::map<int, std::size_t> sub_groups;  // their work-items so far
     for (const auto& [place, process] : members) sub_groups[place.sub_group] = 0;
     for (const auto& [place, process] : members) {
-      const auto number =
-          static_cast<std::size_t>(std::distance(sub_groups.begin(), sub_groups.find(place.sub_group)));
+      const auto number = static_cast<std::size_t>(
+          std::distance(sub_groups.begin(), sub_groups.find(place.sub_group)));
       const std::size_t item = number * sub_group_size + sub_groups[place.sub_group]++;
       test_.group_size = std::max<std::uint64_t>(test_.group_size, item + 1);
       auto code = Translate(*process, device_is_group_, program_.path);
@@ -173,7 +173,8 @@ class Generator {
       }
       if (!initial.values.empty()) variable->initial = initial.values;
       // "int x[2]" has two elements; "[x]=1" and "x[1]=1" name one.
-      if (location.has_element && initial.values.empty()) variable->initial.resize(location.element);
+      if (location.has_element && initial.values.empty())
+        variable->initial.resize(location.element);
     }
     return {};
   }
@@ -195,21 +196,20 @@ class Generator {
       return Wrong(location.line, fmt::format("there is no process P{}", *location.process));
     }
     const auto& registers = placed->code.registers;
-    const auto known = std::ranges::find(registers, location.name,
-                                         &std::pair<std::string, std::string>::first);
+    const auto known =
+        std::ranges::find(registers, location.name, &std::pair<std::string, std::string>::first);
     if (known == registers.end()) {
-      const bool is_parameter = std::ranges::find(placed->process->parameters, location.name,
-                                                  &Parameter::name) !=
-                                placed->process->parameters.end();
+      const bool is_parameter =
+          std::ranges::find(placed->process->parameters, location.name, &Parameter::name) !=
+          placed->process->parameters.end();
       if (is_parameter) {
         return Wrong(location.line,
                      fmt::format("{} is a parameter of P{}, whose value is an address; ask for the "
                                  "variable: {}",
                                  location.name, *location.process, location.name));
       }
-      return Wrong(location.line,
-                   fmt::format("P{} has no register {}; declare it there: int {}",
-                               *location.process, location.name, location.name));
+      return Wrong(location.line, fmt::format("P{} has no register {}; declare it there: int {}",
+                                              *location.process, location.name, location.name));
     }
     shown_registers_.push_back({placed->process->number, location.name});
     test_.shown.push_back({.name = location.Text(),
@@ -230,9 +230,11 @@ class Generator {
                                variable->groups.size(), location.name));
     }
     variable->is_shown = true;
-    if (variable->initial.size() <= location.element) variable->initial.resize(location.element + 1);
-    test_.shown.push_back(
-        {.name = location.Text(), .element = location.element, .bits = BitsOfOpenClType(variable->type)});
+    if (variable->initial.size() <= location.element)
+      variable->initial.resize(location.element + 1);
+    test_.shown.push_back({.name = location.Text(),
+                           .element = location.element,
+                           .bits = BitsOfOpenClType(variable->type)});
     return {};
   }
 
@@ -278,8 +280,8 @@ class Generator {
     for (const Variable& variable : variables_) {
       const bool is_local = variable.space == Space::kLocal;
       if (is_local && !variable.is_shown) continue;
-      parameters.push_back(fmt::format("global {}* {}{}", variable.type,
-                                       is_local ? "litmus_" : "", variable.name));
+      parameters.push_back(
+          fmt::format("global {}* {}{}", variable.type, is_local ? "litmus_" : "", variable.name));
     }
     if (!shown_registers_.empty()) parameters.push_back(fmt::format("global long* {}", kRegisters));
     std::string& text = test_.source;
@@ -304,15 +306,15 @@ class Generator {
     std::string filled;
     for (const Variable& variable : variables_) {
       if (variable.space != Space::kLocal) continue;
-      text += fmt::format("local {} {}[{}];\n", variable.type, variable.name,
-                          variable.initial.size());
+      text +=
+          fmt::format("local {} {}[{}];\n", variable.type, variable.name, variable.initial.size());
       for (std::size_t i = 0; i < variable.initial.size(); ++i) {
         filled += fmt::format(" {}[{}] = {};", variable.name, i, variable.initial[i]);
       }
     }
     if (filled.empty()) return;
-    text += fmt::format("if (get_local_id(0) == 0) {{{} }}\nbarrier(CLK_LOCAL_MEM_FENCE);\n",
-                        filled);
+    text +=
+        fmt::format("if (get_local_id(0) == 0) {{{} }}\nbarrier(CLK_LOCAL_MEM_FENCE);\n", filled);
   }
 
   void WriteGroup(std::size_t group) {
@@ -359,8 +361,8 @@ class Generator {
       copies += " }";
     }
     if (copies.empty()) return;
-    test_.source += fmt::format(
-        "barrier(CLK_LOCAL_MEM_FENCE);\nif (get_local_id(0) == 0) {{{} }}\n", copies);
+    test_.source +=
+        fmt::format("barrier(CLK_LOCAL_MEM_FENCE);\nif (get_local_id(0) == 0) {{{} }}\n", copies);
   }
 
   const Program& program_;

@@ -124,14 +124,16 @@ TEST(LitmusTest, BarriersOfAWorkGroupAreOne) {
   EXPECT_EQ(test->source.find("\nbarrier(", barrier + 1), std::string::npos) << test->source;
   EXPECT_LT(test->source.find("*x = 1"), barrier);
   EXPECT_GT(test->source.find("P1_r0 = *x"), barrier);
-  EXPECT_THAT(MessageOf(With("exists (1:r0=1)", "P0 (local int* x) { B1: barrier(1); }\n"
-                                                "P1 (local int* x) { int r0 = *x; }\n")),
+  EXPECT_THAT(MessageOf(With("exists (1:r0=1)",
+                             "P0 (local int* x) { B1: barrier(1); }\n"
+                             "P1 (local int* x) { int r0 = *x; }\n")),
               HasSubstr("P0 and P1 are in one work-group, and their barriers differ"));
 }
 
 TEST(LitmusTest, RegistersHaveTheirInitialValues) {
-  const auto test = Read("OPENCL T\n{ 0:r0=7; int z[2]={3,-4}; }\n"
-                         "P0 (global int* z) { int r0, r1 = 2; }\nexists (0:r0=7 /\\ z[1]=-4)");
+  const auto test = Read(
+      "OPENCL T\n{ 0:r0=7; int z[2]={3,-4}; }\n"
+      "P0 (global int* z) { int r0, r1 = 2; }\nexists (0:r0=7 /\\ z[1]=-4)");
   ASSERT_TRUE(test) << test.error().message;
   EXPECT_THAT(test->source, HasSubstr("int P0_r0 = 7;\n"));
   EXPECT_THAT(test->source, HasSubstr("int P0_r1 = 0;\n"));
@@ -163,15 +165,17 @@ TEST(LitmusTest, ConditionsAreRead) {
 
 TEST(LitmusTest, ErrorsNameTheLineAndTheRemedy) {
   EXPECT_THAT(MessageOf("X86 SB\n{}"), HasSubstr("t.litmus:1: this is a test for 'X86'"));
-  EXPECT_THAT(MessageOf("OPENCL T"), HasSubstr("the initial state is missing; write { x=0; y=0; }"));
+  EXPECT_THAT(MessageOf("OPENCL T"),
+              HasSubstr("the initial state is missing; write { x=0; y=0; }"));
   EXPECT_THAT(MessageOf("OPENCL T\n{ x=0;"), HasSubstr("t.litmus:2: a '}' is missing"));
   EXPECT_THAT(MessageOf("OPENCL T\n{ x=y; }"), HasSubstr("the value of x is an address"));
   EXPECT_THAT(MessageOf("OPENCL T\n{}\nexists (x=0)"), HasSubstr("the test has no process"));
   EXPECT_THAT(MessageOf(With("")), HasSubstr("the test asks nothing; end it with exists"));
   EXPECT_THAT(MessageOf(With("exists (1:r7=0)")),
               HasSubstr("t.litmus:12: P1 has no register r7; declare it there: int r7"));
-  EXPECT_THAT(MessageOf(With("exists (1:x=0)")),
-              HasSubstr("x is a parameter of P1, whose value is an address; ask for the variable: x"));
+  EXPECT_THAT(
+      MessageOf(With("exists (1:x=0)")),
+      HasSubstr("x is a parameter of P1, whose value is an address; ask for the variable: x"));
   EXPECT_THAT(MessageOf(With("exists (5:r0=0)")), HasSubstr("there is no process P5"));
   EXPECT_THAT(MessageOf(With("exists (q=0)")), HasSubstr("no process has a parameter q"));
   EXPECT_THAT(MessageOf(With("exists (x=0")), HasSubstr("a ')' is missing in the condition"));
@@ -182,9 +186,8 @@ TEST(LitmusTest, ErrorsNameTheLineAndTheRemedy) {
               HasSubstr("a process has no return"));
   EXPECT_THAT(MessageOf("OPENCL T\n{}\nP0 (global int* x) {\n"),
               HasSubstr("t.litmus:3: this '{' is not closed"));
-  EXPECT_THAT(
-      MessageOf("OPENCL T\n{}\nP0 (global int* x) {}\nP1 (local int* x) {}\nexists (x=0)"),
-      HasSubstr("t.litmus:4: x is in global memory here and in local memory at line 3"));
+  EXPECT_THAT(MessageOf("OPENCL T\n{}\nP0 (global int* x) {}\nP1 (local int* x) {}\nexists (x=0)"),
+              HasSubstr("t.litmus:4: x is in global memory here and in local memory at line 3"));
   EXPECT_THAT(MessageOf("OPENCL T\n{}\nP0@wg 0, dev 0 (local int* x) {}\n"
                         "P1@wg 1, dev 0 (local int* x) {}\nexists (x=0)"),
               HasSubstr("each of 2 work-groups has a variable x in its local memory"));

@@ -255,8 +255,8 @@ class ProgramReader {
       } else if (scope.text == "sg") {
         place.sub_group = place_in_scope;
       } else {
-        return scanner_.Wrong(
-            fmt::format("'{}' is no scope: write P0@wg 0, dev 0", scope.text), scope.line);
+        return scanner_.Wrong(fmt::format("'{}' is no scope: write P0@wg 0, dev 0", scope.text),
+                              scope.line);
       }
     } while (scanner_.TakeIf(","));
     process->place = place;

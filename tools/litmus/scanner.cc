@@ -51,14 +51,15 @@ void Scanner::SkipSpace() {
       length = end == std::string_view::npos ? rest.size() : end + 2;
     }
     if (length == 0) return;
-    line_ += static_cast<int>(std::count(rest.begin(), rest.begin() + static_cast<long>(length), '\n'));
+    line_ +=
+        static_cast<int>(std::count(rest.begin(), rest.begin() + static_cast<long>(length), '\n'));
     place_ += length;
   }
 }
 
 std::size_t Scanner::LengthOfSign() const {
-  for (const std::string_view sign :
-       {"/\\", "\\/", "==", "!=", "<=", ">=", "&&", "||", "++", "--", "->", "+=", "-=", "<<", ">>"}) {
+  for (const std::string_view sign : {"/\\", "\\/", "==", "!=", "<=", ">=", "&&", "||", "++", "--",
+                                      "->", "+=", "-=", "<<", ">>"}) {
     if (text_.substr(place_).starts_with(sign)) return sign.size();
   }
   return 1;
@@ -73,7 +74,7 @@ void Scanner::Advance() {
   if (IsWordByte(first)) {
     // "%" begins a name of SPIR-V's text form; between C's operands it is a sign.
     const bool is_remainder = first == '%' && language_ == Language::kC;
-    next_.kind = is_remainder   ? TokenKind::kSign
+    next_.kind = is_remainder     ? TokenKind::kSign
                  : IsDigit(first) ? TokenKind::kNumber
                                   : TokenKind::kWord;
     while (!is_remainder && place_ + length < text_.size() && IsWordByte(text_[place_ + length]) &&

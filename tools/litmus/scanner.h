@@ -18,7 +18,8 @@ struct Token {
   int line = 1;
 };
 
-// Which comments there are: "(* *)" and "// ..." between processes; "/* */" and "// ..." in C, where
+// Which comments there are: "(* *)" and "// ..." between processes; "/* */" and "// ..." in C,
+// where
 // "(*" begins an expression.
 enum class Language { kLitmus, kC };
 
@@ -40,7 +41,9 @@ class Scanner {
   std::string TextBetween(std::size_t begin, std::size_t end) const;
 
   // kUsage: "sb.litmus:7: MESSAGE".
-  tl::unexpected<Error> Wrong(const std::string& message) const { return Wrong(message, next_.line); }
+  tl::unexpected<Error> Wrong(const std::string& message) const {
+    return Wrong(message, next_.line);
+  }
   tl::unexpected<Error> Wrong(const std::string& message, int line) const;
   const std::string& path() const { return path_; }
 

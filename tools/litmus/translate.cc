@@ -76,8 +76,8 @@ class Translator {
       if (known == translated_.registers.end()) {
         translated_.registers.emplace_back(word, declared_type_);
       } else if (known->second != declared_type_) {
-        return scanner_.Wrong(fmt::format("{} is declared as {} and as {}", word, known->second,
-                                          declared_type_));
+        return scanner_.Wrong(
+            fmt::format("{} is declared as {} and as {}", word, known->second, declared_type_));
       }
     }
     const bool is_member = previous_ == "." || previous_ == "->";
@@ -165,9 +165,9 @@ class Translator {
     argument.TakeIf("&");
     const Parameter* parameter = FindParameter(argument.Peek().text);
     if (parameter == nullptr) return {};
-    segment_.code += fmt::format("(volatile {} atomic_{}*)",
-                                 parameter->space == Space::kLocal ? "local" : "global",
-                                 parameter->type);
+    segment_.code +=
+        fmt::format("(volatile {} atomic_{}*)",
+                    parameter->space == Space::kLocal ? "local" : "global", parameter->type);
     return {};
   }
 
@@ -181,9 +181,9 @@ class Translator {
       if (token.text == "(") ++open;
       if (token.text == ")") --open;
     } while (open > 0);
-    return scanner_.Wrong(fmt::format("processes are on several devices: give {} its memory scope",
-                                      function.text),
-                          function.line);
+    return scanner_.Wrong(
+        fmt::format("processes are on several devices: give {} its memory scope", function.text),
+        function.line);
   }
 
   // Copies lines and blanks up to the next token, without comments.

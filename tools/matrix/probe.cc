@@ -37,9 +37,7 @@ constexpr std::uint64_t kFurtherRounds = 16;
 class Clock {
  public:
   explicit Clock(double limit) : limit_(limit) {}
-  double Seconds() const {
-    return base::SecondsSince(start_);
-  }
+  double Seconds() const { return base::SecondsSince(start_); }
   double limit() const { return limit_; }
   bool IsOver() const { return limit_ > 0 && Seconds() > limit_; }
 

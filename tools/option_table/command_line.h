@@ -20,8 +20,8 @@ namespace assay::tools {
 // has a blank before it.
 std::vector<std::string> WordsOf(int argc, const char* const* argv);
 // Of `exec [OPTIONS] -- PROGRAM [ARGUMENTS]` and `exec PROGRAM [ARGUMENTS]` the program and its
-// arguments, of which no word is an option of assay; of `sweep [OPTIONS] -- OPTIONS` those behind --.
-// Other commands keep their words.
+// arguments, of which no word is an option of assay; of `sweep [OPTIONS] -- OPTIONS` those behind
+// --. Other commands keep their words.
 std::vector<std::string> TakeProgram(std::vector<std::string>* words);
 // Such an operand without its blank; a transformation of the options that take operands.
 std::string Operand(std::string text);

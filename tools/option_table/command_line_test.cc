@@ -152,8 +152,7 @@ TEST(CommandLineTest, ADeviceWithoutDoublesSaysSo) {
       "RUSTICL_ENABLE=llvmpipe {assay} validate --opencl rusticl --functions sin --formats double");
   // Only where the driver is not installed: a platform that is there and cannot be asked is a
   // failure.
-  for (const char* lacks :
-       {"no OpenCL driver is registered", "no OpenCL platform has 'rusticl'"}) {
+  for (const char* lacks : {"no OpenCL driver is registered", "no OpenCL platform has 'rusticl'"}) {
     if (finished.output.find(lacks) != std::string::npos) GTEST_SKIP() << finished.output;
   }
   EXPECT_EQ(finished.exit_code, 3) << finished.output;

@@ -1,5 +1,5 @@
-// The one table of commands and options, read from CLI11's definitions.  `assay help --json` writes it, and
-// generate_docs.py makes man pages and completion for shells of that.
+// The one table of commands and options, read from CLI11's definitions.  `assay help --json` writes
+// it, and generate_docs.py makes man pages and completion for shells of that.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/text.h"
-#include "interp/rules/rule.h"
 #include "interp/execute/lane_bits.h"
+#include "interp/rules/rule.h"
 
 namespace assay::tools {
 

@@ -27,8 +27,8 @@ std::vector<interp::OpenScalar> ByValues(const interp::ValueLayout& layout,
 std::string EnvelopeText(const RunReport& report, bool all);
 nlohmann::ordered_json EnvelopeJson(const RunReport& report);
 
-// Whether values outside of the envelope are no faults only because images are read through a linear
-// filter, of whose precision the specification says nothing.
+// Whether values outside of the envelope are no faults only because images are read through a
+// linear filter, of whose precision the specification says nothing.
 bool IsOpenByFilters(const RunReport& report);
 // Why values outside of the envelope are no faults; "" where they are.
 std::string WhyUndecided(const RunReport& report);

@@ -19,7 +19,8 @@ using Clock = std::chrono::steady_clock;
 
 // What the exploration meets, and what it leaves out.
 constexpr std::string_view kClass =
-    "those without a cycle of dependencies, reads-from and the order of seq_cst operations, with load "
+    "those without a cycle of dependencies, reads-from and the order of seq_cst operations, with "
+    "load "
     "buffering of relaxed loads";
 constexpr std::string_view kWithoutWaiting = ", where loops that wait go round in one order";
 
@@ -79,8 +80,8 @@ Expected<RunReport> ExploreAll(const interp::Job& job, const PreparedRun& prepar
     merge.Add(std::move(*report));
     if (stop) break;
   }
-  RunReport report = merge.Take(!choices && !is_cut, WhyStopped(job.load.budget),
-                                base::SecondsSince(start));
+  RunReport report =
+      merge.Take(!choices && !is_cut, WhyStopped(job.load.budget), base::SecondsSince(start));
   report.outcomes = outcomes.Take();
   report.runs->given_up = given_up;
   report.runs->repeated = repeated;

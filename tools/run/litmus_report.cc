@@ -67,10 +67,9 @@ std::string AnswerText(const ReportedLitmus& litmus) {
     case LitmusVerdict::kObserved:
       return "allowed: observed in " + of;
     case LitmusVerdict::kNeverObserved:
-      return litmus.is_complete
-                 ? fmt::format("forbidden in what was explored: not observed in {}",
-                               Times(litmus.runs, "run"))
-                 : fmt::format("never observed in {}", Times(litmus.runs, "run"));
+      return litmus.is_complete ? fmt::format("forbidden in what was explored: not observed in {}",
+                                              Times(litmus.runs, "run"))
+                                : fmt::format("never observed in {}", Times(litmus.runs, "run"));
     case LitmusVerdict::kHolds:
       return fmt::format("holds in {}", Times(litmus.runs, "run"));
     case LitmusVerdict::kViolated:
@@ -152,13 +151,13 @@ Expected<void> JudgeLitmus(const Test& test, RunReport* report) {
   if (outcomes.runs != 0) {
     if (auto good = CheckOutcomes(test, outcomes); !good) return good;
   }
-  ReportedLitmus litmus{.name = test.name,
-                        .question = question.text,
-                        .states = {},
-                        .replay = {},
-                        .explored = ExploredText(*report),
-                        .is_complete = report->runs && report->runs->exhausted &&
-                                       !report->runs->explored.empty()};
+  ReportedLitmus litmus{
+      .name = test.name,
+      .question = question.text,
+      .states = {},
+      .replay = {},
+      .explored = ExploredText(*report),
+      .is_complete = report->runs && report->runs->exhausted && !report->runs->explored.empty()};
   for (const ReportedOutcome& outcome : outcomes.list) {
     const litmus::State state = [&](std::size_t location) {
       return ValueOf(test.shown[location], outcomes, outcome);

@@ -48,8 +48,7 @@ class SeedRuns {
 
   Expected<RunReport> Run() {
     const auto start = Clock::now();
-    const auto threads =
-        static_cast<std::uint64_t>(base::ThreadCount(prepared_.options->threads));
+    const auto threads = static_cast<std::uint64_t>(base::ThreadCount(prepared_.options->threads));
     base::RunOnThreads(static_cast<int>(std::min(threads, seeds_)), [this](int) { Work(); });
     if (error_) return tl::unexpected(*error_);
     if (starved_ && done_ == 0) throw std::bad_alloc();

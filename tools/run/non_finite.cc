@@ -42,9 +42,9 @@ std::string NonFiniteNote(const RunReport& report) {
   for (const ReportedBuffer& reported : report.buffers) {
     const std::uint64_t count = NonFinite(reported);
     if (count == 0) continue;
-    return fmt::format(
-        "note: '{}' has {} that {} not finite; --detect all,nan says why\n",
-        base::Printable(reported.name), Times(count, "number"), count == 1 ? "is" : "are");
+    return fmt::format("note: '{}' has {} that {} not finite; --detect all,nan says why\n",
+                       base::Printable(reported.name), Times(count, "number"),
+                       count == 1 ? "is" : "are");
   }
   return "";
 }

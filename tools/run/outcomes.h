@@ -39,7 +39,7 @@ class Outcomes {
   ReportedOutcomes outcomes_;
   std::uint64_t small_elements_;
   std::vector<std::string> all_names_;
-  std::vector<interp::JobBuffer> first_;  // of outcomes_.buffers, with their bytes
+  std::vector<interp::JobBuffer> first_;             // of outcomes_.buffers, with their bytes
   std::multimap<std::size_t, std::size_t> by_hash_;  // places in outcomes_.list
 };
 

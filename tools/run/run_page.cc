@@ -11,7 +11,7 @@ namespace assay::tools {
 namespace {
 
 constexpr std::string_view kFindingHeads[] = {"Rule",   "Class", "Place",
-                                       "Source", "Times", "First work-item"};
+                                              "Source", "Times", "First work-item"};
 
 std::string SeverityOf(interp::FindingClass finding_class) {
   if (IsKernelsFault(finding_class)) return "error";

@@ -235,7 +235,7 @@ std::string Plot(const SpreadOfBuffer& one) {
 }
 
 constexpr std::string_view kSpreadHeads[] = {"Buffer", "Values",  "Vary", "The widest",
-                                       "Lowest", "Highest", "Steps"};
+                                             "Lowest", "Highest", "Steps"};
 
 }  // namespace
 

@@ -17,9 +17,8 @@ std::vector<ElementRun> UnwrittenOf(const interp::JobBuffer& buffer,
   if (undefined.empty() || buffer.count == 0) return runs;
   const std::uint64_t bytes = undefined.size() / buffer.count;
   if (bytes == 0) return runs;
-  const bool is_whole = std::ranges::all_of(undefined, [](std::byte bits) {
-    return bits == std::byte{0xff};
-  });
+  const bool is_whole =
+      std::ranges::all_of(undefined, [](std::byte bits) { return bits == std::byte{0xff}; });
   if (is_whole) return {{0, buffer.count}};
   for (std::uint64_t i = 0; i < buffer.count; ++i) {
     const auto element = undefined.subspan(i * bytes, bytes);
@@ -50,8 +49,9 @@ std::string UnwrittenText(const std::string& name, const interp::JobBuffer& buff
                           std::span<const ElementRun> runs) {
   const std::uint64_t count = CountOf(runs);
   if (count == 0) return "";
-  const std::string first = buffer.image ? "pixel " + interp::PlaceText(*buffer.image, runs[0].begin)
-                                         : fmt::format("element {}", runs[0].begin);
+  const std::string first = buffer.image
+                                ? "pixel " + interp::PlaceText(*buffer.image, runs[0].begin)
+                                : fmt::format("element {}", runs[0].begin);
   return fmt::format("{} of {} {} of '{}' {} never written{}", count, buffer.count,
                      buffer.image ? "pixels" : "elements", name, count == 1 ? "was" : "were",
                      count == buffer.count ? "" : "; the first is " + first);

@@ -47,9 +47,8 @@ std::string LineInColumns(std::string_view line, std::size_t columns) {
   const std::size_t start = std::min(line.find_first_not_of(' '), line.size());
   const std::string_view word = line.substr(start, line.find(' ', start) - start);
   const std::string plain = Plain(word);
-  const std::string wrapped =
-      base::Wrapped(plain + std::string(line.substr(start + word.size())), start + kFurther,
-                    columns);
+  const std::string wrapped = base::Wrapped(plain + std::string(line.substr(start + word.size())),
+                                            start + kFurther, columns);
   return std::string(start, ' ') + std::string(word) + wrapped.substr(plain.size());
 }
 

@@ -1,5 +1,6 @@
-// The commands of the programs that lie beside assay.  assay starts them, so that a clone is ready to validate a driver
-// without the interpreter, and to run a kernel without the debugger; help lists all commands.
+// The commands of the programs that lie beside assay.  assay starts them, so that a clone is ready
+// to validate a driver without the interpreter, and to run a kernel without the debugger; help
+// lists all commands.
 #pragma once
 
 #include <algorithm>

@@ -28,8 +28,8 @@ Expected<std::unique_ptr<oracle::Device>> Open(const ServeOptions& options,
   if (options.library.empty() && !options.interpreter) {
     const auto form = oracle::ProgramFormFromName(options.program);
     if (!form && !options.program.empty()) {
-      return Fail(ErrorKind::kUsage, "--program: unknown value '" + options.program +
-                                         "'; it is one of source, spirv");
+      return Fail(ErrorKind::kUsage,
+                  "--program: unknown value '" + options.program + "'; it is one of source, spirv");
     }
     return oracle::OpenOpenCl(options.opencl,
                               {.one_program_a_task = options.one_by_one, .program = form});

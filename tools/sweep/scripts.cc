@@ -68,8 +68,8 @@ exec {3} merge $(seq -f %.0f.json 1 {0}) --json {4}
 )",
                      plan.count, ShellWord(plan.folder),
                      // A word for this shell that is a command for another one.
-                     ShellWord(ShellWord(plan.folder + "/" + kShardScript) + " {}"), ShellWord(plan.program),
-                     ShellWord(plan.report));
+                     ShellWord(ShellWord(plan.folder + "/" + kShardScript) + " {}"),
+                     ShellWord(plan.program), ShellWord(plan.report));
 }
 
 Expected<void> WriteScript(const std::string& path, const std::string& text) {
