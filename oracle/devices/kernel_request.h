@@ -79,6 +79,9 @@ class AnswersKernels {
   // The operands have the sizes of OperandsOf; outputs hold poison on entry.
   virtual Expected<void> AskKernel(const KernelRequest& request, ImageInputs inputs,
                                    ImageOutputs outputs) = 0;
+  // Does the device execute kernels on the processors of this machine, by threads of the process
+  // that asks it (CL_DEVICE_TYPE_CPU)?
+  virtual bool RunsOnProcessors() const { return false; }
 
  protected:
   ~AnswersKernels() = default;

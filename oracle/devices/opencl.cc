@@ -104,6 +104,7 @@ class OpenClDevice : public Device,
     queue_.name = info_.description.name;
     return Guarded([&] { return asked_kernels_->Ask(request, inputs, outputs); });
   }
+  bool RunsOnProcessors() const override { return (info_.type & CL_DEVICE_TYPE_CPU) != 0; }
   Expected<void> RunRange(const RangeRequest& request, std::span<const Column> outputs) override {
     return Guarded([&] { return AnswerRange(request, outputs); });
   }

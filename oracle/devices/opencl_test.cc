@@ -7,6 +7,7 @@
 
 #include "numerics/function.h"
 #include "oracle/devices/device.h"
+#include "oracle/devices/kernel_request.h"
 #include "oracle/devices/opencl_listing.h"
 #include "oracle/devices/opencl_loader.h"
 #include "oracle/testing/all_operations.h"
@@ -77,6 +78,12 @@ TEST_F(OpenClDeviceTest, DescribesItself) {
   EXPECT_TRUE(d.supports[static_cast<int>(Format::kFloat)]);
   EXPECT_FALSE(d.supports[static_cast<int>(Format::kBfloat16)]);
   EXPECT_GT(d.compute_units, 0);
+}
+
+TEST_F(OpenClDeviceTest, IsKnownToComputeOnProcessors) {
+  const auto* kernels = dynamic_cast<AnswersKernels*>(TheDevice());
+  ASSERT_NE(kernels, nullptr);
+  EXPECT_TRUE(kernels->RunsOnProcessors());
 }
 
 TEST_F(OpenClDeviceTest, EveryItemOfEveryWidthIsAnswered) {

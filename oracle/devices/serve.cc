@@ -280,7 +280,7 @@ class Server {
     if (!request) return tl::unexpected<Error>(request.error());
     auto placed = Place(message, OperandsOf(*request));
     if (!placed) return tl::unexpected<Error>(placed.error());
-    threads_.Spread();
+    threads_.SpreadFor(*kernels);
     return kernels->AskKernel(*request, placed->inputs, placed->outputs);
   }
 

@@ -19,8 +19,11 @@ DriverThreads::DriverThreads() {
   }
 }
 
+void DriverThreads::SpreadFor(const AnswersKernels& device) {
+  if (device.RunsOnProcessors() && processors_.size() > 1) Spread();
+}
+
 void DriverThreads::Spread() {
-  if (processors_.size() < 2) return;
   // In the order of their numbers: the workers of a driver are made one after the other.
   std::set<pid_t> threads;
   std::error_code error;

@@ -6,6 +6,8 @@
 #include <set>
 #include <vector>
 
+#include "oracle/devices/kernel_request.h"
+
 namespace assay::oracle {
 
 // Spreads the threads of a driver over the processors; the main thread stays free to move.  On a
@@ -14,10 +16,13 @@ namespace assay::oracle {
 class DriverThreads {
  public:
   DriverThreads();
-  // Threads that are new since the last call.  What cannot be done is left undone.
-  void Spread();
+  // Of a device that computes by them; the threads of another one only wait for it.  Where some are
+  // new since the last call, all are placed.  What cannot be done is left undone.
+  void SpreadFor(const AnswersKernels& device);
 
  private:
+  void Spread();
+
   std::vector<int> processors_;  // those of the thread that made it
   std::set<pid_t> spread_;
 };
