@@ -25,13 +25,6 @@ struct Family {
   bool alone = false;  // the common program is lost
 };
 
-std::string Replaced(std::string text, std::string_view what, const std::string& with) {
-  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size()) {
-    text.replace(at, what.size(), with);
-  }
-  return text;
-}
-
 std::string WidthText(int width) { return width == 1 ? "" : fmt::format("{}", width); }
 
 // One case of the switch.
@@ -46,7 +39,8 @@ std::string CaseText(const ElementOp& op, int width) {
         width == 1 ? fmt::format("({})[i]", cast) : fmt::format("vload{}(i, {})", width, cast));
   }
   const char* out = (width == 1 ? op.scalar_out : op.vector_out).name;
-  const std::string value = Replaced(op.text, "{w}", w);
+  const std::pair<std::string, std::string> named[] = {{"{w}", w}};
+  const std::string value = Filled(op.text, named);
   if (width == 1) return text + fmt::format("((global {}*)pr)[i] = {};", out, value);
   return text + fmt::format("vstore{}({}, i, (global {}*)pr);", width, value, out);
 }
@@ -116,31 +110,13 @@ std::vector<ElementBits> Edges(const ElementType& type) {
   return edges;
 }
 
-// A random value: of all bits, of few bits, or an edge.
-ElementBits RandomOf(const ElementType& type, std::uint64_t hash) {
-  const std::uint64_t bits = CheckHash(hash, 1);
-  switch (hash % 4) {
-    case 0: {
-      const auto edges = Edges(type);
-      return edges[bits % edges.size()];
-    }
-    case 1: {
-      const int shift = static_cast<int>(hash / 4 % static_cast<unsigned>(type.bits));
-      const ElementBits few = Truncated(bits, type) >> shift;
-      return Truncated(hash / 1024 % 2 == 0 ? few : ~few, type);
-    }
-    default:
-      return Truncated(bits, type);
-  }
-}
-
 // The operands of all items: column by column.
 using Columns = std::vector<std::vector<ElementBits>>;
 
 void Pad(std::uint64_t seed, const ElementOp& op, std::size_t count, Columns* columns) {
   for (std::size_t item = (*columns)[0].size(); item < count; ++item) {
     for (std::size_t k = 0; k < op.in.size(); ++k) {
-      (*columns)[k].push_back(RandomOf(op.in[k], CheckHash(seed, item, k + 1)));
+      (*columns)[k].push_back(RandomElement(op.in[k], CheckHash(seed, item, k + 1)));
     }
   }
 }
@@ -168,7 +144,7 @@ Columns InputsOf(const ElementOp& op, const CheckOptions& options) {
         columns[0].push_back(a);
         columns[1].push_back(b);
         if (op.in.size() > 2) {
-          columns[2].push_back(RandomOf(op.in[2], CheckHash(options.seed, a, b)));
+          columns[2].push_back(RandomElement(op.in[2], CheckHash(options.seed, a, b)));
         }
       }
     }
@@ -345,6 +321,32 @@ ElementType UnsignedOf(const ElementType& type) {
 
 ElementBits Truncated(ElementBits bits, const ElementType& type) {
   return type.bits == 64 ? bits : bits & ((ElementBits{1} << type.bits) - 1);
+}
+
+ElementBits RandomElement(const ElementType& type, std::uint64_t hash) {
+  const std::uint64_t bits = CheckHash(hash, 1);
+  switch (hash % 4) {
+    case 0: {
+      const auto edges = Edges(type);
+      return edges[bits % edges.size()];
+    }
+    case 1: {
+      const int shift = static_cast<int>(hash / 4 % static_cast<unsigned>(type.bits));
+      const ElementBits few = Truncated(bits, type) >> shift;
+      return Truncated(hash / 1024 % 2 == 0 ? few : ~few, type);
+    }
+    default:
+      return Truncated(bits, type);
+  }
+}
+
+std::string Filled(std::string text, std::span<const std::pair<std::string, std::string>> values) {
+  for (const auto& [what, with] : values) {
+    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size()) {
+      text.replace(at, what.size(), with);
+    }
+  }
+  return text;
 }
 
 std::string ElementText(ElementBits bits, const ElementType& type) {

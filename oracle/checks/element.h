@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "oracle/checks/check.h"
@@ -47,6 +48,12 @@ using ElementBits = std::uint64_t;
 ElementBits Truncated(ElementBits bits, const ElementType& type);
 // "127", "-1.5 (0xbfc00000)".
 std::string ElementText(ElementBits bits, const ElementType& type);
+
+// A random value: of all bits, of few bits, or an edge.
+ElementBits RandomElement(const ElementType& type, std::uint64_t hash);
+
+// The text with each first part replaced by the second one, one pair after the other.
+std::string Filled(std::string text, std::span<const std::pair<std::string, std::string>> values);
 
 // One function or operator on components.
 struct ElementOp {

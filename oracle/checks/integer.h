@@ -26,6 +26,9 @@ std::pair<std::vector<Op>, std::size_t> Together(const DeviceFacts& facts,
 
 // Operators and functions of each integer type (OpenCL C, Operators; 6.15.3; 6.15.6).
 void AddIntegerOperations(const DeviceFacts& facts, std::vector<Check>* checks);
+// The same on constants, which compilers compute; `ops`: those of the type.
+void AddConstants(const ElementType& type, const std::vector<ElementOp>& ops,
+                  std::vector<Check>* checks);
 // Functions and operators that compare or classify numbers of half, float and double (6.15.6).
 void AddFloatRelations(const DeviceFacts& facts, std::vector<Check>* checks);
 // Conversions between integers, and as_type.

@@ -320,6 +320,7 @@ void AddIntegerOperations(const DeviceFacts& facts, std::vector<Check>* checks) 
       }
       ops.push_back(std::move(op));
     }
+    AddConstants(type, ops, checks);
     AddElementChecks(CheckList::kInteger, std::move(ops), checks);
   }
 }
