@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -120,6 +121,30 @@ TEST(Checks, TellAnswersThatAreNotWritten) {
   EXPECT_GT(Asked(device, "groups_numbers").failures, 0u);
   EXPECT_GT(Asked(device, "atomics_older_add_int_global").failures, 0u);
   EXPECT_GT(Asked(device, "layout_struct_0").failures, 0u);
+}
+
+// Eight numbers a work-item, in the order of the kernel; OpenCL C 6.15.1.
+TEST(Checks, TellWhatIsSaidOfDimensionsThatThereAreNot) {
+  class Numbers : public AnswersKernels {
+   public:
+    explicit Numbers(std::array<std::uint64_t, 8> numbers) : numbers_(numbers) {}
+    Expected<void> AskKernel(const KernelRequest&, ImageInputs, ImageOutputs outputs) override {
+      for (std::size_t at = 0; at < outputs[0].size(); at += sizeof numbers_) {
+        std::memcpy(&outputs[0][at], numbers_.data(), sizeof numbers_);
+      }
+      return {};
+    }
+
+   private:
+    std::array<std::uint64_t, 8> numbers_;
+  };
+  Numbers right({1, 0, 1, 0, 1, 0, 0, 1}), wrong({0, 0, 1, 0, 1, 0, 0, 1});
+  for (const char* row : {"groups_numbers_out_of_range", "groups_numbers_out_of_range_constant"}) {
+    EXPECT_EQ(Asked(right, row).failures, 0u);
+    const CheckTally tally = Asked(wrong, row);
+    EXPECT_EQ(tally.failures * 8, tally.answers);
+    EXPECT_EQ(tally.recorded[0].expected, "1");
+  }
 }
 
 TEST(KernelRequest, IsReadBack) {

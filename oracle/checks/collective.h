@@ -37,6 +37,8 @@ struct CollectiveFamily {
   std::vector<CollectiveOp> ops;
 };
 void AddCollectives(CollectiveFamily family, std::vector<Check>* checks);
+// Functions of work-items for dimensions that there are not.
+void AddOutOfRangeChecks(std::vector<Check>* checks);
 
 // Reductions and scans of a type: "add", "min", "max" and others.
 struct Combination {

@@ -369,6 +369,7 @@ void AddGroupChecks(const DeviceFacts& facts, std::vector<Check>* checks) {
                                 {2, {10, 7, 1}, {4, 3, 1}, {2, 1, 0}},
                                 {3, {5, 4, 3}, {2, 3, 2}}});
       });
+  AddOutOfRangeChecks(checks);
   for (const BarrierKernel& kernel : kBarrierKernels) {
     add(fmt::format("barrier_{}", kernel.name), kBarriers, "",
         [&kernel](CheckRun& run) { return RunBarrier(run, kernel); });
