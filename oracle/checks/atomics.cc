@@ -99,15 +99,6 @@ const AtomicOp kOps[] = {
      [](ElementBits a, ElementBits v, const ElementType& t) { return Truncated(a + v, t); }},
 };
 
-std::string Filled(std::string text, std::span<const std::pair<std::string, std::string>> values) {
-  for (const auto& [what, with] : values) {
-    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size()) {
-      text.replace(at, what.size(), with);
-    }
-  }
-  return text;
-}
-
 // A row: an operation on a type in a memory, by the older or the newer functions.
 struct AtomicRow {
   AtomicOp op;
@@ -369,6 +360,7 @@ void AddAtomicChecks(const DeviceFacts& facts, std::vector<Check>* checks) {
                        .lacks = NewLack(facts),
                        .run = [local](CheckRun& run) { return RunFlag(run, local); }});
   }
+  AddLockChecks(facts, checks);
 }
 
 }  // namespace assay::oracle

@@ -41,5 +41,7 @@ std::vector<std::byte> Packed64(const std::vector<ElementBits>& values, const El
 
 Expected<void> RunLoadStore(CheckRun& run, const ElementType& type);
 Expected<void> RunFlag(CheckRun& run, bool local);
+// Fences, and locks that are flags.
+void AddLockChecks(const DeviceFacts& facts, std::vector<Check>* checks);
 
 }  // namespace assay::oracle

@@ -147,6 +147,30 @@ TEST(Checks, TellWhatIsSaidOfDimensionsThatThereAreNot) {
   }
 }
 
+// Each of the locks is found by one work-item, and none stays set.
+TEST(Checks, TellLocksThatFail) {
+  class Locks : public AnswersKernels {
+   public:
+    explicit Locks(std::uint32_t last, std::uint32_t state) : last_(last), state_(state) {}
+    Expected<void> AskKernel(const KernelRequest&, ImageInputs, ImageOutputs outputs) override {
+      for (std::uint32_t k = 0; k < outputs[0].size() / 4; ++k) {
+        const std::uint32_t visitor = k % 64 == 63 ? last_ : k % 64;
+        std::memcpy(&outputs[0][k * 4], &visitor, 4);
+        std::memcpy(&outputs[1][k * 4], &state_, 4);
+      }
+      return {};
+    }
+
+   private:
+    std::uint32_t last_, state_;
+  };
+  Locks right(63, 0), twice(0, 0), nobody(64, 0), set(63, 1);
+  EXPECT_EQ(Asked(right, "atomics_flag_locks_local").failures, 0u);
+  EXPECT_GT(Asked(twice, "atomics_flag_locks_local").failures, 0u);
+  EXPECT_GT(Asked(nobody, "atomics_flag_locks_local").failures, 0u);
+  EXPECT_GT(Asked(set, "atomics_flag_locks_local").failures, 0u);
+}
+
 TEST(KernelRequest, IsReadBack) {
   KernelRequest request{.source = "kernel void ask() {}",
                         .options = "-cl-std=CL3.0",
