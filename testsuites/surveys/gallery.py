@@ -21,6 +21,8 @@ import subprocess
 import sys
 import tempfile
 
+import lists
+
 HERE = pathlib.Path(__file__).resolve().parent
 GALLERY = HERE.parents[1] / "docs" / "gallery"
 
@@ -36,6 +38,8 @@ command that shows it again. An independent oracle confirms every violation.
   function, the worst inputs, differences between versions. Open it in a browser.
 - [errors.md](errors.md) and `errors.html` are tables of the largest errors, functions down and drivers
   across.
+- [What the lists found](lists.md): integers, groups, atomics, memory order, layouts and limits of
+  three drivers.
 - [The images of four drivers](../validation.md#images) are judged apart.
 - [The matrix instructions of an H200](../matrix.md#what-was-found) are judged apart, too.
 - [What random programs found](../hunt.md#what-was-found) in three drivers is listed with the programs.
@@ -64,8 +68,7 @@ def operation(result):
     return f'{result["function"]} {result["format"]}'
 
 
-def read_findings(name):
-    path = HERE / f"{name}.findings.tsv"
+def read_findings(path):
     if not path.exists():
         return []
     findings = []
@@ -94,7 +97,7 @@ def has_finding(result):
     return result["verdict"] == "fail" or bool(result.get("lost_widths"))
 
 
-def match(findings, results):
+def match(findings, results, name_of=operation, is_bad=has_finding):
     """The results of each finding, and sentences about what does not fit."""
     wrong = []
     owners = {}
@@ -102,22 +105,22 @@ def match(findings, results):
     for patterns, text, who in findings:
         group = []
         for pattern in patterns:
-            found = [r for r in results if fnmatch.fnmatchcase(operation(r), pattern)]
+            found = [r for r in results if fnmatch.fnmatchcase(name_of(r), pattern)]
             if not found:
-                wrong.append(f"'{pattern}' is no operation of the report")
+                wrong.append(f"'{pattern}' is no operation or row of the report")
             group += found
         for result in group:
-            name = operation(result)
-            if not has_finding(result):
+            name = name_of(result)
+            if not is_bad(result):
                 wrong.append(f"'{name}' has a finding, but passes")
             if name in owners:
                 wrong.append(f"'{name}' has two findings")
             owners[name] = text
         groups.append((patterns, text, who, group))
     wrong += [
-        f"'{operation(r)}' fails or lost a width, and has no finding"
+        f"'{name_of(r)}' fails or lost a width, and has no finding"
         for r in results
-        if has_finding(r) and operation(r) not in owners
+        if is_bad(r) and name_of(r) not in owners
     ]
     return groups, wrong
 
@@ -268,7 +271,7 @@ def main():
     findings, wrong, reports = {}, [], {}
     for path in paths:
         reports[path.stem] = json.loads(path.read_text())
-        groups, problems = match(read_findings(path.stem), reports[path.stem]["results"])
+        groups, problems = match(read_findings(HERE / f"{path.stem}.findings.tsv"), reports[path.stem]["results"])
         findings[path.stem] = groups
         wrong += [f"{path.stem}.findings.tsv: {problem}" for problem in problems]
         if path.stem not in devices:
@@ -277,9 +280,15 @@ def main():
             what = "needs no date, for the report has its own" if devices[path.stem][2] else "needs a date"
             wrong.append(f"reports.tsv: {path.stem} {what}")
     wrong += [f"reports.tsv: there is no {name}.json" for name in devices if name not in reports]
+    of_lists, list_groups = lists.load(), {}
+    for name, kept in of_lists.items():
+        found = read_findings(lists.FOLDER / f"{name}.findings.tsv")
+        list_groups[name], problems = match(found, kept["checks"], lists.row, lists.is_bad)
+        wrong += [f"lists/{name}.findings.tsv: {problem}" for problem in problems]
     program = pathlib.Path(options.assay).resolve()
     if not wrong:
         wanted = pages(program, paths, findings, devices, reports) | {
+            "lists.md": lists.page(of_lists, list_groups),
             "index.html": report(program, paths, "--html"),
             "errors.md": report(program, paths, "--table"),
             "errors.html": error_page(program, paths),

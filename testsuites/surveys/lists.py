@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Reports of the lists of `assay validate` (@integer, @groups, ...): what is kept of them, and their page of the gallery.
+
+usage: lists.py REPORT.json NAME   writes lists/NAME.json: how many rows have which verdict, and those that fail or were lost
+
+lists/NAME.findings.tsv groups these rows by cause, as NAME.findings.tsv does of the other reports; gallery.py reads both.
+"""
+
+import json
+import pathlib
+import re
+import sys
+
+FOLDER = pathlib.Path(__file__).resolve().parent / "lists"
+VERDICTS = ("pass", "fail", "unsupported", "not_asked", "not_measured")
+
+
+def row(check):
+    return check["row"]
+
+
+def is_bad(check):
+    return check["verdict"] in ("fail", "not_measured")
+
+
+def shortened(check):
+    """One failing answer shows a row; of an error what comes before the text of the driver's log."""
+    kept = {key: check[key] for key in ("row", "list", "clause", "verdict", "answers", "failure_count", "reproduce")}
+    kept["failures"] = check["failures"][:1]
+    if "message" in check:
+        # Paths of the machine say nothing to others.
+        kept["message"] = re.sub(r"\S*/", "", check["message"].strip().split("\n")[0].split("; its last words")[0])[:200]
+    return kept
+
+
+def keep(path, name):
+    report = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+    if report.get("schema") != "assay-checks/1" or report.get("interrupted"):
+        sys.exit(f"{path}: a whole report of lists is wanted here; its schema is {report.get('schema')!r}")
+    run, device = report["run"], report["device"]
+    for part in device.get("identity", []):
+        part["value"] = part["value"].rpartition("/")[2]
+    run["origin"] = {"date": run["origin"]["date"], "host": "", "command": ""}
+    counts = {}
+    for check in report["checks"]:
+        of_list = counts.setdefault(check["list"], {})
+        of_list[check["verdict"]] = of_list.get(check["verdict"], 0) + 1
+    head = [f'"{key}": {json.dumps(value)}'
+            for key, value in (("schema", report["schema"]), ("device", device), ("run", run), ("counts", counts))]
+    rows = ",\n".join(json.dumps(shortened(check)) for check in report["checks"] if is_bad(check))
+    FOLDER.mkdir(exist_ok=True)
+    (FOLDER / f"{name}.json").write_text("{" + ",\n".join(head) + f',\n"checks": [\n{rows}\n]}}\n', encoding="utf-8")
+
+
+def cell(text):
+    return str(text).replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")
+
+
+def code(text):
+    """A cell in which every character stands for itself."""
+    text = str(text).replace("\n", "\\n").replace("|", "\\|")
+    return f"`` {text} ``" if "`" in text else f"`{text}`"
+
+
+def counts_table(reports):
+    """How many rows of each list have which verdict."""
+    lists = list(dict.fromkeys(name for report in reports.values() for name in report["counts"]))
+    text = f"| report | date | level | assay | {' | '.join('@' + name for name in lists)} |\n|{'---|' * (4 + len(lists))}\n"
+    for name, report in reports.items():
+        run = report["run"]
+        cells = [f"[{name}](#{name.replace('.', '')})", run["origin"]["date"][:10], run["level"], run["tool"].removeprefix("assay ")]
+        for asked in lists:
+            counts = report["counts"].get(asked, {})
+            cells.append(", ".join(f"{counts[v]} {v.replace('_', ' ')}" for v in VERDICTS if v in counts) or "not asked")
+        text += f"| {' | '.join(cells)} |\n"
+    return text
+
+
+def device_text(device):
+    return f"{device['platform']}: {device['name']}, {device['device_version'].strip()}, driver {device['driver_version']}"
+
+
+def report_section(name, report, groups):
+    lists = ",".join("@" + asked for asked in report["counts"])
+    run = report["run"]
+    text = (f"## {name}\n\n{device_text(report['device'])}.\n\n"
+            f"    assay validate {run['device_option']} --functions {lists} --level {run['level']} --seed {run['seed']}\n\n"
+            "| what was found | rows | clause | who should care |\n|---|---|---|---|\n")
+    for patterns, sentence, who, checks in groups:
+        clauses = "; ".join(dict.fromkeys(check["clause"] for check in checks))
+        text += f"| {cell(sentence)} | {', '.join(map(code, patterns))} | {clauses} | {cell(who)} |\n"
+    text += "\n| row | failing answers | input | gave | expected | command |\n|---|---:|---|---|---|---|\n"
+    for check in report["checks"]:
+        failure = (check["failures"] or [None])[0]
+        if failure:
+            numbers = f"{check['failure_count']} of {check['answers']}"
+            shown = [code(failure["input"]), code(failure["observed"]), code(failure["expected"]), code(failure["reproduce"])]
+        else:
+            numbers, shown = "not measured", [cell(check.get("message", "")), "", "", code(check["reproduce"])]
+        text += f"| `{check['row']}` | {numbers} | {' | '.join(shown)} |\n"
+    return text
+
+
+def page(reports, groups):
+    """docs/gallery/lists.md; `groups` has the findings of each report with their rows."""
+    text = ("# What the lists found\n\n<!-- generated by testsuites/surveys/gallery.py: ./dev gallery -->\n\n"
+            "`assay validate` asked [the lists](../validation-lists.md) of these drivers. A row that fails is shown with its\n"
+            "first wrong answer and the command that shows it again. [All reports](README.md).\n\n")
+    text += counts_table(reports)
+    return text + "".join(f"\n{report_section(name, report, groups[name])}" for name, report in reports.items())
+
+
+def load():
+    """The kept reports by their names."""
+    return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.json"))}
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    keep(sys.argv[1], sys.argv[2])
