@@ -155,10 +155,14 @@ class Tables:
 
 
 def unique_by_value(entries, key):
-    """Of several names for one value the first stands in the tables; every name is an enumerator."""
+    """Of several names for one value the first stands in the tables, with the extensions of all; every
+    name is an enumerator."""
     seen = {}
     for entry in entries:
-        seen.setdefault(number(entry[key]), entry)
+        first = seen.setdefault(number(entry[key]), {**entry})
+        first["extensions"] = [*first.get("extensions", []),
+                               *(one for one in entry.get("extensions", [])
+                                 if one not in first.get("extensions", []))]
     return [seen[value] for value in sorted(seen)]
 
 

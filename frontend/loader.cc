@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <spirv-tools/libspirv.hpp>
 #include <system_error>
 
@@ -15,6 +16,8 @@
 #include "frontend/decode.h"
 #include "frontend/newer_text.h"
 #include "frontend/text_names.h"
+#include "frontend/text_version.h"
+#include "frontend/whole_module.h"
 
 namespace assay::frontend {
 namespace {
@@ -140,23 +143,32 @@ bool IsMagic(std::span<const std::byte> bytes) {
 }
 
 // The text form has no place for the version but the comment that the disassembler puts at its head
-// ("; Version: 1.4"); without one the text is assembled as SPIR-V 1.2, OpenCL 2.2's.
-spv_target_env EnvironmentOf(std::string_view text) {
-  constexpr spv_target_env kEnvironments[] = {
-      SPV_ENV_UNIVERSAL_1_0, SPV_ENV_UNIVERSAL_1_1, SPV_ENV_UNIVERSAL_1_2, SPV_ENV_UNIVERSAL_1_3,
-      SPV_ENV_UNIVERSAL_1_4, SPV_ENV_UNIVERSAL_1_5, SPV_ENV_UNIVERSAL_1_6};
+// ("; Version: 1.4").
+std::optional<Word> MinorVersionIn(std::string_view text) {
   constexpr std::string_view kComment = "; Version: 1.";
   while (text.starts_with(';')) {
     if (text.starts_with(kComment) && text.size() > kComment.size()) {
       const char minor = text[kComment.size()];
-      if (minor >= '0' && minor <= '6') return kEnvironments[minor - '0'];
+      if (minor >= '0' && minor <= '6') return minor - '0';
     }
     const std::size_t end = text.find('\n');
     if (end == text.npos) break;
     text.remove_prefix(end + 1);
   }
-  return SPV_ENV_UNIVERSAL_1_2;
+  return std::nullopt;
 }
+
+// Without that comment the assembler takes the names of its newest version, as spirv-as does.  The
+// module is then of the least version that has them all, from SPIR-V 1.2 on, OpenCL 2.2's: of 1.6,
+// as spirv-as writes it, it could not be checked by OpenCL's rules, and would be asked for
+// interfaces that its author did not need.
+spv_target_env EnvironmentOf(std::optional<Word> minor) {
+  constexpr spv_target_env kEnvironments[] = {
+      SPV_ENV_UNIVERSAL_1_0, SPV_ENV_UNIVERSAL_1_1, SPV_ENV_UNIVERSAL_1_2, SPV_ENV_UNIVERSAL_1_3,
+      SPV_ENV_UNIVERSAL_1_4, SPV_ENV_UNIVERSAL_1_5, SPV_ENV_UNIVERSAL_1_6};
+  return kEnvironments[minor.value_or(std::size(kEnvironments) - 1)];
+}
+constexpr Word kLeastMinorOfText = 2;
 
 struct Assembled {
   std::vector<Word> words;
@@ -165,8 +177,9 @@ struct Assembled {
 };
 
 Assembled Assemble(std::string_view text) {
+  const std::optional<Word> minor = MinorVersionIn(text);
   const std::unique_ptr<spv_context_t, decltype(&spvContextDestroy)> context(
-      spvContextCreate(EnvironmentOf(text)), spvContextDestroy);
+      spvContextCreate(EnvironmentOf(minor)), spvContextDestroy);
   spv_binary assembled = nullptr;
   spv_diagnostic diagnostic = nullptr;
   const std::string known = WithNewerAsWords(text);
@@ -178,9 +191,12 @@ Assembled Assemble(std::string_view text) {
   const std::unique_ptr<spv_diagnostic_t, decltype(&spvDiagnosticDestroy)> message(
       diagnostic, spvDiagnosticDestroy);
   if (result == SPV_SUCCESS) {
-    return {WithTextNames(
-                text, WithoutSeparators({assembled->code, assembled->code + assembled->wordCount})),
-            false, ""};
+    std::vector<Word> words =
+        WithoutSeparators({assembled->code, assembled->code + assembled->wordCount});
+    if (!minor) words[1] = 0x10000 | NeededMinorVersion(words, kLeastMinorOfText) << 8;
+    // A text can give any word as a number: what is damaged is told by the loader.
+    if (!IsWholeModule(words)) return {std::move(words), false, ""};
+    return {WithTextNames(text, std::move(words)), false, ""};
   }
   if (!message) return {{}, true, "SPIR-V text that the assembler refuses without a message"};
   // The assembler counts from 0.

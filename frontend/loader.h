@@ -39,8 +39,9 @@ struct Binary {
 // Each fails with kUsage where the file is bad and kUnsupported where it is only too new.
 Expected<Binary> LoadBytes(std::span<const std::byte> bytes, std::string name);
 Expected<Binary> LoadWords(std::vector<Word> words, std::string name);
-// SPIR-V's text form, as spirv-as takes and spirv-dis prints it.  SPIRV-Tools' assembler runs in a
-// child process: kDevice where the budget is reached.
+// SPIR-V's text form, as spirv-as takes and spirv-dis prints it.  A text without the comment
+// "; Version: 1.x" is of the least version that has all of it, from 1.2 on.  SPIRV-Tools' assembler
+// runs in a child process: kDevice where the budget is reached.
 Expected<Binary> LoadText(std::string_view text, std::string name, const base::Budget& budget = {});
 // Loads a file of either form: a file that begins with the magic number is binary, any other is
 // text.

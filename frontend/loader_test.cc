@@ -1,5 +1,6 @@
 #include "frontend/loader.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -140,6 +141,70 @@ TEST(Loader, TakesTheVersionOfTextFromItsComment) {
   EXPECT_EQ(Assemble("OpCapability Kernel\n", "; SPIR-V\n; Version: 1.4\n").MinorVersion(), 4u);
 }
 
+TEST(Loader, TextWithoutAVersionHasTheLeastThatHasAllOfIt) {
+  const auto minor = [](const std::string& declarations) {
+    const std::string head = "OpCapability Kernel\nOpCapability Addresses\nOpCapability Linkage\n";
+    const std::string text = head + declarations;
+    const auto binary = LoadText(text, "unversioned.spvasm");
+    EXPECT_TRUE(binary) << binary.error().message;
+    return binary ? binary->MinorVersion() : 99;
+  };
+  const std::string model = "OpMemoryModel Physical64 OpenCL\n";
+  EXPECT_EQ(minor(model), 2u);
+  EXPECT_EQ(minor("OpCapability NamedBarrier\n" + model), 2u);
+  EXPECT_EQ(minor("OpCapability GroupNonUniformVote\n" + model), 3u);
+  EXPECT_EQ(minor("OpCapability DotProduct\n" + model), 6u);
+  const std::string dot = "OpExtension \"SPV_KHR_integer_dot_product\"\n";
+  EXPECT_EQ(minor("OpCapability DotProduct\n" + dot + model), 2u);
+
+  const std::string type = "%uint = OpTypeInt 32 0\n%zero = OpConstant %uint 0\n";
+  const std::string wrap = model + "OpDecorate %sum NoSignedWrap\n" + type;
+  const std::string sum = "%sum = OpSpecConstantOp %uint IAdd %zero %zero\n";
+  EXPECT_EQ(minor(wrap + sum), 4u);
+  const std::string extended = "OpExtension \"SPV_KHR_no_integer_wrap_decoration\"\n";
+  EXPECT_EQ(minor(extended + wrap + sum), 2u);
+
+  const std::string kernel =
+      "%void = OpTypeVoid\n%function = OpTypeFunction %void\n%uint = OpTypeInt 32 0\n";
+  const std::string body =
+      "%f = OpFunction %void None %function\n%b = OpLabel\nOpReturn\n"
+      "OpFunctionEnd\n";
+  const std::string entry = model + "OpEntryPoint Kernel %f \"f\" %v\n" + kernel;
+  for (const auto& [storage, expected] : {std::pair("Input", 2u), {"CrossWorkgroup", 4u}}) {
+    const std::string variable = std::string("%pointer = OpTypePointer ") + storage +
+                                 " %uint\n%v = OpVariable %pointer " + storage + "\n";
+    EXPECT_EQ(minor(entry + variable + body), expected);
+  }
+}
+
+TEST(Loader, TextThatCastsVectorsToPointersIsOfVersion5) {
+  const auto minor = [](std::string_view components) {
+    const std::string text =
+        "OpCapability Kernel\nOpCapability Addresses\nOpCapability Linkage\n"
+        "OpCapability Int64\nOpMemoryModel Physical64 OpenCL\n"
+        "%void = OpTypeVoid\n%uint = OpTypeInt 32 0\n%ulong = OpTypeInt 64 0\n"
+        "%pair = OpTypeVector %uint 2\n%pointer = OpTypePointer CrossWorkgroup %uint\n" +
+        fmt::format(
+            "%type = OpTypeFunction %void %{0}\n%f = OpFunction %void None %type\n"
+            "%x = OpFunctionParameter %{0}\n%b = OpLabel\n%p = OpBitcast %pointer %x\n"
+            "OpReturn\nOpFunctionEnd\n",
+            components);
+    const auto binary = LoadText(text, "cast.spvasm");
+    EXPECT_TRUE(binary) << binary.error().message;
+    return binary ? binary->MinorVersion() : 99;
+  };
+  EXPECT_EQ(minor("pair"), 5u);
+  EXPECT_EQ(minor("ulong"), 2u);
+}
+
+// A text may give any word as a number.
+TEST(Loader, TextOfDamagedWordsHasNoVersionToFind) {
+  for (const char* word : {"!0", "!0x00090011", "!0xffff000f"}) {
+    const auto binary = LoadText(std::string("OpCapability Kernel\nOpNop ") + word + "\n", "t");
+    EXPECT_FALSE(binary);
+  }
+}
+
 TEST(Loader, TextErrorsHaveALine) {
   const auto result = LoadText("OpCapability Kernel\n%a = OpNonsense\n", "t.spvasm");
   ASSERT_FALSE(result);
@@ -206,22 +271,6 @@ TEST(Validate, FindsErrorsAfterAQuirk) {
   const auto result = Validate(Assemble(body));
   ASSERT_FALSE(result);
   EXPECT_THAT(result.error().message, HasSubstr("OpReturnValue"));
-}
-
-// SPIRV-Tools' OpenCL environments know nothing of cl_khr_fp16 and cl_khr_int64_atomics.
-TEST(Validate, OptionalCapabilitiesOfOpenClAreAccepted) {
-  for (const std::string capability : {"Float16", "Int64Atomics", "LiteralSampler"}) {
-    const auto binary = LoadText(
-        "; SPIR-V\n; Version: 1.2\nOpCapability Kernel\n"
-        "OpCapability Addresses\nOpCapability Linkage\n"
-        "OpCapability Int64\nOpCapability " +
-            capability + "\nOpMemoryModel Physical64 OpenCL\n",
-        "optional.spvasm");
-    ASSERT_TRUE(binary) << binary.error().message;
-    const auto result = Validate(*binary);
-    ASSERT_TRUE(result) << result.error().message;
-    EXPECT_THAT(*result, SizeIs(1));
-  }
 }
 
 // The validator takes a module with clocks for one of a shader.

@@ -272,8 +272,8 @@ std::vector<Word> WithoutSeparators(std::vector<Word> words) {
   std::vector<Word> result(words.begin(),
                            words.begin() + std::min<std::ptrdiff_t>(5, std::ssize(words)));
   for (std::size_t place = result.size(); place < words.size();) {
-    const std::size_t count = std::min<std::size_t>(words[place] >> 16, words.size() - place);
-    if (count == 0) break;
+    std::size_t count = std::min<std::size_t>(words[place] >> 16, words.size() - place);
+    if (count == 0) count = words.size() - place;  // no instruction: for the loader to tell
     const std::size_t next = place + count;
     if (OpcodeOf(words[place]) == Op::kNop && next < words.size()) {
       const Op follower = OpcodeOf(words[next]);

@@ -17,7 +17,10 @@
 #include "frontend/decode.h"
 #include "frontend/friendly_names.h"
 #include "frontend/half_stores.h"
+#include "frontend/hide_newer.h"
 #include "frontend/module.h"
+#include "frontend/rewritten.h"
+#include "frontend/validator_gaps.h"
 
 namespace assay::frontend {
 namespace {
@@ -39,6 +42,7 @@ struct Quirk {
   std::string_view message;  // a part of the validator's
   Cure cure;
   std::string_view warning;
+  std::string_view extension = "";  // that the module must declare
 };
 
 // Modules of real generators that SPIRV-Tools 2023.1 refuses.
@@ -46,6 +50,9 @@ constexpr Quirk kQuirks[] = {
     // clang-22 passes the array variable itself, not a pointer to its first character.
     {"printf: expected Format data type to be 8-bit int", Cure::kHide,
      "printf's format is a pointer to an array, not to 8-bit characters"},
+    // SPV_EXT_relaxed_printf_string_address_space, which SPIRV-Tools does not know.
+    {"printf: expected Format storage class to be UniformConstant", Cure::kHide,
+     "printf's format is not in constant memory", "SPV_EXT_relaxed_printf_string_address_space"},
     // clang-22 -O2: any() over the integers that a comparison of OpenCL C gives.
     {"Expected operand to be vector bool", Cure::kHide,
      "OpAny or OpAll of integers; what is not zero counts as true"},
@@ -95,15 +102,9 @@ constexpr Quirk kQuirks[] = {
     // ... and its capability implies Shader in the validator's grammar, so that a kernel's control
     // flow would have to be structured.
     {"Selection must be structured", Cure::kHideClock, "a clock in a kernel"},
-    // The validator's table of OpenCL's optional capabilities does not have cl_khr_int64_atomics',
-    // cl_khr_subgroup_named_barrier's, nor cl_khr_fp16's.
-    {"Capability Int64Atomics is not allowed by OpenCL", Cure::kAskUniversal, "64-bit atomics"},
-    {"Capability NamedBarrier is not allowed by OpenCL", Cure::kAskUniversal, "named barriers"},
-    {"Capability Float16 is not allowed by OpenCL", Cure::kAskUniversal, "half arithmetic"},
-    // Nor samplers of a module that has no images, which SPIR-V allows.
-    {"Capability LiteralSampler is not allowed by OpenCL", Cure::kAskUniversal, "literal samplers"},
-    // Nor cl_khr_mipmap_image's and cl_khr_gl_msaa_sharing's, whose operands and types it refuses.
-    {"Capability ImageMipmap is not allowed by OpenCL", Cure::kAskUniversal, "mipmaps"},
+    {"Scope ids must be OpConstant when Shader capability is present", Cure::kHideClock,
+     "a clock whose scope is computed"},
+    // cl_khr_mipmap_image and cl_khr_gl_msaa_sharing.
     {"Optional Image Operands are not allowed in the OpenCL environment", Cure::kHide,
      "a level or a sample of an image"},
     {"Image Operand Lod can only be used with ExplicitLod", Cure::kHide,
@@ -154,23 +155,6 @@ Verdict Ask(const std::vector<Word>& words, spv_target_env environment) {
   if (!verdict.error && verdict.warnings.empty()) return verdict;
   return Ask(named, environment, true);
 }
-
-// A copy of the words in which `rewrite(instruction, &copy)` has appended every instruction that it
-// wants there.
-template <typename Rewrite>
-std::vector<Word> Rewritten(const std::vector<Word>& words, Rewrite&& rewrite) {
-  std::vector<Word> copy(words.begin(), words.begin() + kHeaderWords);
-  copy.reserve(words.size());
-  ForEachInstruction(
-      words, [&](std::size_t, std::span<const Word> instruction) { rewrite(instruction, &copy); });
-  return copy;
-}
-
-void Append(std::span<const Word> instruction, std::vector<Word>* copy) {
-  copy->insert(copy->end(), instruction.begin(), instruction.end());
-}
-
-constexpr Word FirstWord(Op opcode, Word count) { return count << 16 | static_cast<Word>(opcode); }
 
 bool IsLike(std::span<const Word> instruction, std::span<const Word> example) {
   if (OpcodeOf(instruction[0]) != OpcodeOf(example[0])) return false;
@@ -262,9 +246,19 @@ std::size_t PlaceOf(const std::vector<Word>& words, std::size_t n) {
   return result;
 }
 
-const Quirk* FindQuirk(const Complaint& complaint) {
+bool DeclaresExtension(const std::vector<Word>& words, std::string_view name) {
+  bool found = false;
+  ForEachInstruction(words, [&](std::size_t, std::span<const Word> instruction) {
+    found = found || (OpcodeOf(instruction[0]) == Op::kExtension &&
+                      StringAt(instruction.subspan(1)) == name);
+  });
+  return found;
+}
+
+const Quirk* FindQuirk(const Complaint& complaint, const std::vector<Word>& words) {
   for (const Quirk& quirk : kQuirks) {
-    if (complaint.text.find(quirk.message) != std::string::npos) return &quirk;
+    if (complaint.text.find(quirk.message) == std::string::npos) continue;
+    if (quirk.extension.empty() || DeclaresExtension(words, quirk.extension)) return &quirk;
   }
   return nullptr;
 }
@@ -299,61 +293,39 @@ std::vector<Word> WithoutSkipped(const Binary& binary) {
   return words;
 }
 
-// How much of newer_grammar.json a module uses.
-enum class Newer { kNone, kHidden, kDeclarations };
-
-// Of declarations that SPIRV-Tools 2023.1 refuses: some vectors, pointers to functions, scopes.
-bool IsMisjudged(Capability capability) {
-  return capability == Capability::kMaskedGatherScatterINTEL ||
-         capability == Capability::kVectorAnyINTEL ||
-         capability == Capability::kFunctionPointersINTEL ||
-         capability == Capability::kMemoryAccessAliasingINTEL;
+// The capabilities of a module without what they are for.
+std::vector<Word> CapabilitiesOf(const std::vector<Word>& words) {
+  return Rewritten(words, [&](std::span<const Word> instruction, std::vector<Word>* copy) {
+    const Op opcode = OpcodeOf(instruction[0]);
+    const bool is_kept =
+        opcode == Op::kCapability || opcode == Op::kExtension || opcode == Op::kMemoryModel;
+    if (is_kept) Append(instruction, copy);
+  });
 }
 
-// SPIRV-Tools can check the rest of a module without instructions that it does not know if their
-// results can be undefined values: types and other declarations cannot.
-Newer NewerIn(std::span<const Word> instruction) {
-  const Op opcode = OpcodeOf(instruction[0]);
-  if (opcode == Op::kTypeFloat) return instruction.size() > 3 ? Newer::kDeclarations : Newer::kNone;
-  if (opcode == Op::kCapability && IsMisjudged(static_cast<Capability>(instruction[1]))) {
-    return Newer::kDeclarations;
+// Fails with the first complaint about a capability in an OpenCL environment that is right, and
+// returns those that are not, as warnings.  Each capability is judged by itself: one that
+// SPIRV-Tools does not know of hides no other.
+Expected<std::vector<std::string>> JudgeCapabilities(const Binary& binary,
+                                                     const std::vector<Word>& words,
+                                                     spv_target_env environment) {
+  std::vector<std::string> warnings;
+  std::vector<Word> left = CapabilitiesOf(words);
+  for (;;) {
+    const Verdict verdict = Ask(left, environment, false);
+    if (!verdict.error) return warnings;
+    if (verdict.error->text.find("is not allowed by OpenCL") == std::string::npos) return warnings;
+    const std::size_t place = PlaceOf(left, verdict.error->instruction);
+    if (place == 0 || OpcodeOf(left[place]) != Op::kCapability) return warnings;
+    const auto capability = static_cast<Capability>(left[place + 1]);
+    const std::string_view by = AcceptedBy(capability);
+    if (by.empty()) return Refused(binary, *verdict.error, Op::kCapability);
+    warnings.push_back(fmt::format(
+        "{}: capability {}; SPIRV-Tools refuses this, but OpenCL's environment accepts it with {}",
+        binary.name, EnumerantName(OperandKind::kCapability, left[place + 1]), by));
+    const auto first = left.begin() + static_cast<std::ptrdiff_t>(place);
+    left.erase(first, first + WordCountOf(*first));
   }
-  const bool has_mode = opcode == Op::kExecutionMode || opcode == Op::kExecutionModeId;
-  const bool names_newer =
-      (opcode == Op::kCapability && IsNewer(OperandKind::kCapability, instruction[1])) ||
-      (has_mode && IsNewer(OperandKind::kExecutionMode, instruction[2])) ||
-      (opcode == Op::kDecorate && IsNewer(OperandKind::kDecoration, instruction[2]));
-  if (names_newer) return Newer::kHidden;
-  if (!IsNewer(opcode)) return Newer::kNone;
-  const bool is_needed = IsTypeDeclaration(opcode) || IsContinued(opcode) ||
-                         opcode == Op::kAbortKHR || opcode == Op::kUntypedVariableKHR;
-  return is_needed ? Newer::kDeclarations : Newer::kHidden;
-}
-
-// Takes out what SPIRV-Tools does not know.
-Newer HideNewer(std::vector<Word>* words) {
-  Newer most = Newer::kNone;
-  bool in_function = false;
-  std::vector<Word> hidden =
-      Rewritten(*words, [&](std::span<const Word> instruction, std::vector<Word>* copy) {
-        const Op opcode = OpcodeOf(instruction[0]);
-        in_function = in_function || opcode == Op::kFunction;
-        const Newer newer = NewerIn(instruction);
-        most = std::max(most, newer);
-        if (newer == Newer::kNone) return Append(instruction, copy);
-        const auto rule = FindInstruction(opcode);
-        const bool has_value = rule->HasResultType() && opcode != Op::kExtInstWithForwardRefsKHR;
-        if (!has_value) {
-          // Others may name a result without a value, such as debug information.
-          const std::size_t result = rule->HasResultType() ? 2 : 1;
-          if (!rule->HasResult() || in_function) return;
-          copy->insert(copy->end(), {FirstWord(Op::kTypeStruct, 2), instruction[result]});
-          return;
-        }
-        copy->insert(copy->end(), {FirstWord(Op::kUndef, 3), instruction[1], instruction[2]});
-      });
-  if (most != Newer::kNone) *words = std::move(hidden);
-  return most;
 }
 
 Expected<std::vector<std::string>> ValidateHere(const Binary& binary) {
@@ -361,7 +333,7 @@ Expected<std::vector<std::string>> ValidateHere(const Binary& binary) {
   // No generator writes debug information that SPIRV-Tools accepts completely, and it does not
   // change results: it is left out without a warning.
   const std::vector<Word> original = WithoutSkipped(binary);
-  std::vector<Word> words = DebugInstructions(original).Without();
+  std::vector<Word> words = WithFormerExtensions(DebugInstructions(original).Without());
   if (StoresNoNumber(words)) {
     return Fail(ErrorKind::kUsage,
                 binary.name + ": invalid SPIR-V: a half store of what is no number");
@@ -375,6 +347,12 @@ Expected<std::vector<std::string>> ValidateHere(const Binary& binary) {
     return warnings;
   }
   if (newer == Newer::kHidden) environment = kUniversal[binary.MinorVersion()];
+  if (environment == SPV_ENV_OPENCL_2_2) {
+    auto judged = JudgeCapabilities(binary, words, environment);
+    if (!judged) return judged;
+    if (!judged->empty()) environment = kUniversal[binary.MinorVersion()];
+    warnings = std::move(*judged);
+  }
   std::vector<const Quirk*> applied;
   // Every round leaves fewer kinds of instructions to hide or cures to try; more than these are no
   // generator's.
@@ -387,7 +365,7 @@ Expected<std::vector<std::string>> ValidateHere(const Binary& binary) {
       return warnings;
     }
     const std::size_t place = PlaceOf(words, verdict.error->instruction);
-    const Quirk* quirk = FindQuirk(*verdict.error);
+    const Quirk* quirk = FindQuirk(*verdict.error, words);
     // The same quirk may concern two kinds of instructions.
     const bool hides = quirk != nullptr && quirk->cure == Cure::kHide;
     const bool known = quirk != nullptr &&

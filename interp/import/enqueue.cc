@@ -88,6 +88,17 @@ std::vector<std::uint64_t> ShortLivedCaptures(const frontend::Module& module, fr
   return places;
 }
 
+constexpr const char* kNoIndexSpace =
+    "an index space (ndrange_t) is a dimension and three times three sizes; this type is not";
+
+// An untyped variable has its type as its operand; 0: it is none, or has none.
+frontend::Id TypeOfUntypedVariable(const frontend::Module& module, frontend::Id pointer) {
+  const frontend::Instruction* definition = module.Definition(pointer);
+  if (definition == nullptr || definition->opcode != frontend::Op::kUntypedVariableKHR) return 0;
+  const auto operands = module.Operands(*definition);
+  return operands.size() > 1 ? operands[1] : 0;
+}
+
 }  // namespace
 
 // As a 64-bit integer.
@@ -118,7 +129,7 @@ void Importer::ImportNdRange(const Instruction& instruction) {
   const auto operands = module_.Operands(instruction);
   const std::vector<Leaf>& leaves = LeavesOf(instruction.type);
   if (error_ || leaves.size() != kNdRangeParts) {
-    return FailUsage("an index space of a type that is none");
+    return FailUsage(kNoIndexSpace);
   }
   const std::vector<Value> global = ValuesOf(operands[0]);
   const std::vector<Value> local = ValuesOf(operands[1]);
@@ -146,6 +157,11 @@ bool Importer::AppendNdRange(Id range, std::vector<Value>* values) {
   std::vector<Value> parts;
   if (TypeOfValue(range).kind == TypeKind::kPointer) {
     type = TypeOfValue(range).element;
+    if (type == 0) type = TypeOfUntypedVariable(module_, range);
+    if (type == 0) {
+      FailUnsupported("an index space behind an untyped pointer that is no variable");
+      return false;
+    }
     const std::vector<Leaf> leaves = LeavesOf(type);
     if (!error_ && leaves.size() == kNdRangeParts) parts = LoadLeaves(ValueOf(range), leaves);
   } else {
@@ -153,13 +169,13 @@ bool Importer::AppendNdRange(Id range, std::vector<Value>* values) {
   }
   if (error_) return false;
   if (parts.size() != kNdRangeParts) {
-    FailUsage("an index space of a type that is none");
+    FailUsage(kNoIndexSpace);
     return false;
   }
   for (const Value part : parts) {
     const Kind kind = graph_.values[part].kind;
     if (!IsInteger(kind)) {
-      FailUsage("an index space of a type that is none");
+      FailUsage(kNoIndexSpace);
       return false;
     }
     values->push_back(Convert(Opcode::kUConvert, Kind::kI64, kind, part));

@@ -48,7 +48,11 @@ bool Importer::ImportImportedFunction(const Instruction& instruction, std::strin
     return true;
   }
   if (unmangled.empty()) return false;
-  return FailUnsupported(fmt::format("the function {} ({})", unmangled, name)), true;
+  FailUnsupported(fmt::format(
+      "the function {} ({}) has no body and is no built-in function that is known here; link the "
+      "module that defines it",
+      unmangled, name));
+  return true;
 }
 
 }  // namespace assay::interp

@@ -19,7 +19,8 @@ Importer::Parts Importer::PartsOf(Id id) {
   if (const auto found = globals_.find(id); found != globals_.end()) return found->second;
   std::vector<Value> values;
   if (const frontend::GlobalVariable* global = module_.FindGlobal(id)) {
-    if (global->storage_class == frontend::StorageClass::kInput) {
+    // llvm-spirv leaves a built-in variable in CrossWorkgroup where its address is used.
+    if (global->storage_class == frontend::StorageClass::kInput || global->built_in) {
       values.push_back(InputVariable(*global));
     } else if (const auto address = context_.addresses->find(id);
                address != context_.addresses->end()) {

@@ -23,7 +23,7 @@ OpCapability Int64
 OpCapability Int8
 OpCapability GenericPointer
 OpCapability DeviceEnqueue
-{capabilities}OpMemoryModel Physical64 OpenCL
+{capabilities}{extensions}OpMemoryModel Physical64 OpenCL
 {entries}
 {decorations}
 %void = OpTypeVoid
@@ -69,10 +69,10 @@ OpCapability DeviceEnqueue
 class Text:
     """A module of one kernel `test`, and functions that it enqueues."""
 
-    def __init__(self, minor=0, capabilities=(), comment=""):
-        self.minor, self.capabilities, self.comment = minor, capabilities, comment
-        self.functions, self.extra = [], []
-        self.constants = {("uint", 2), ("uint", 3)}
+    def __init__(self, minor=0, capabilities=(), comment="", extensions=()):
+        self.minor, self.comment = minor, comment
+        self.capabilities, self.extensions = capabilities, extensions
+        self.functions, self.extra, self.constants = [], [], {("uint", 2), ("uint", 3)}
         self.counter = itertools.count()
         self.uses_built_ins = False
 
@@ -99,6 +99,7 @@ class Text:
                      for kind, value in sorted(self.constants)]
         text = HEADER.format(minor=self.minor, comment=self.comment, entries="\n".join(points),
                              capabilities="".join(f"OpCapability {c}\n" for c in self.capabilities),
+                             extensions="".join(f'OpExtension "{e}"\n' for e in self.extensions),
                              decorations="\n".join(decorations), constants="\n".join(constants))
         return "\n".join([text, *self.extra, *variables, *self.functions]) + "\n"
 

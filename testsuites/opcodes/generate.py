@@ -12,7 +12,7 @@ sys.dont_write_bytecode = True
 
 FAMILIES = ["integers", "floats", "structure", "memory", "control", "parallel", "functions", "vectors",
             "subgroups", "extensions", "extension_memory", "enqueue", "pipes", "named_barriers",
-            "image_jobs", "matrices", "device_library", "hostile"]
+            "image_jobs", "matrices", "device_library", "translator", "hostile"]
 
 if __name__ == "__main__":
     for family in sys.argv[1:] or FAMILIES:

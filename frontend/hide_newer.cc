@@ -1,0 +1,73 @@
+#include "frontend/hide_newer.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "frontend/decode.h"
+#include "frontend/module.h"
+#include "frontend/rewritten.h"
+
+namespace assay::frontend {
+namespace {
+
+// Of declarations that SPIRV-Tools 2023.1 refuses: some vectors, pointers to functions, scopes.
+bool IsMisjudged(Capability capability) {
+  return capability == Capability::kMaskedGatherScatterINTEL ||
+         capability == Capability::kVectorAnyINTEL ||
+         capability == Capability::kFunctionPointersINTEL ||
+         capability == Capability::kMemoryAccessAliasingINTEL;
+}
+
+// SPIRV-Tools 2023.1 takes one literal for what has had any number of them since.
+bool IsMisread(Decoration decoration) { return decoration == Decoration::kBankBitsINTEL; }
+
+// SPIRV-Tools can check the rest of a module without instructions that it does not know if their
+// results can be undefined values: types and other declarations cannot.
+Newer NewerIn(std::span<const Word> instruction) {
+  const Op opcode = OpcodeOf(instruction[0]);
+  if (opcode == Op::kTypeFloat) return instruction.size() > 3 ? Newer::kDeclarations : Newer::kNone;
+  if (opcode == Op::kCapability && IsMisjudged(static_cast<Capability>(instruction[1]))) {
+    return Newer::kDeclarations;
+  }
+  const bool has_mode = opcode == Op::kExecutionMode || opcode == Op::kExecutionModeId;
+  const bool names_newer =
+      (opcode == Op::kCapability && IsNewer(OperandKind::kCapability, instruction[1])) ||
+      (has_mode && IsNewer(OperandKind::kExecutionMode, instruction[2])) ||
+      (opcode == Op::kDecorate && (IsNewer(OperandKind::kDecoration, instruction[2]) ||
+                                   IsMisread(static_cast<Decoration>(instruction[2]))));
+  if (names_newer) return Newer::kHidden;
+  if (!IsNewer(opcode)) return Newer::kNone;
+  const bool is_needed = IsTypeDeclaration(opcode) || IsContinued(opcode) ||
+                         opcode == Op::kAbortKHR || opcode == Op::kUntypedVariableKHR;
+  return is_needed ? Newer::kDeclarations : Newer::kHidden;
+}
+
+}  // namespace
+
+Newer HideNewer(std::vector<Word>* words) {
+  Newer most = Newer::kNone;
+  bool in_function = false;
+  std::vector<Word> hidden =
+      Rewritten(*words, [&](std::span<const Word> instruction, std::vector<Word>* copy) {
+        const Op opcode = OpcodeOf(instruction[0]);
+        in_function = in_function || opcode == Op::kFunction;
+        const Newer newer = NewerIn(instruction);
+        most = std::max(most, newer);
+        if (newer == Newer::kNone) return Append(instruction, copy);
+        const auto rule = FindInstruction(opcode);
+        const bool has_value = rule->HasResultType() && opcode != Op::kExtInstWithForwardRefsKHR;
+        if (!has_value) {
+          // Others may name a result without a value, such as debug information.
+          const std::size_t result = rule->HasResultType() ? 2 : 1;
+          if (!rule->HasResult() || in_function) return;
+          copy->insert(copy->end(), {FirstWord(Op::kTypeStruct, 2), instruction[result]});
+          return;
+        }
+        copy->insert(copy->end(), {FirstWord(Op::kUndef, 3), instruction[1], instruction[2]});
+      });
+  if (most != Newer::kNone) *words = std::move(hidden);
+  return most;
+}
+
+}  // namespace assay::frontend
