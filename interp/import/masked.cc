@@ -72,17 +72,20 @@ void Importer::ImportMaskedGather(const Instruction& instruction) {
   const auto operands = module_.Operands(instruction);
   const std::vector<Value> addresses = ValuesOf(operands[0]);
   const std::vector<Value> mask = ValuesOf(operands[2]);
-  const Value fill = ValueOf(operands[3]);
+  // llvm-spirv gives one value for each component.
+  const std::vector<Value> fill = ValuesOf(operands[3]);
   const std::vector<Leaf> leaves = LeavesOf(instruction.type);
   if (error_) return;
-  if (addresses.size() != leaves.size() || mask.size() != leaves.size()) {
+  const bool has_fill = fill.size() == 1 || fill.size() == leaves.size();
+  if (addresses.size() != leaves.size() || mask.size() != leaves.size() || !has_fill) {
     return FailUsage("vectors of different sizes");
   }
   std::vector<Value> results;
   for (std::size_t i = 0; i < leaves.size() && !error_; ++i) {
     Leaf leaf = leaves[i];
     leaf.offset = 0;
-    const auto loaded = IfTrue(mask[i], std::span(&fill, 1), [&] {
+    const Value& otherwise = fill[fill.size() == 1 ? 0 : i];
+    const auto loaded = IfTrue(mask[i], std::span(&otherwise, 1), [&] {
       SetAlignment(operands[1]);
       return LoadLeaves(addresses[i], std::span(&leaf, 1));
     });

@@ -75,30 +75,33 @@ def write_masked():
         "args": [buffer("v2uint", data), filled("v2uint", 10, 1)],
         "expect": {"buffers": {"1": expectation("v2uint", result)}}})
 
-    module = Module(capabilities=["MaskedGatherScatterINTEL"],
-                    extensions=["SPV_INTEL_masked_gather_scatter"])
-    module.declare("""
-        %v4G = OpTypeVector %G_uint 4
-        %v4bool = OpTypeVector %bool 4
-        %mask = OpConstantComposite %v4bool %bool_true %bool_false %bool_true %bool_true
-        %other = OpConstantComposite %v4bool %bool_true %bool_true %bool_false %bool_true
-    """)
-    module.kernel("test", [("in", "G_uint"), ("out", "G_uint")], """
-        %p0 = OpInBoundsPtrAccessChain %G_uint %in %ulong_5
-        %p2 = OpInBoundsPtrAccessChain %G_uint %in %ulong_1
-        %p3 = OpInBoundsPtrAccessChain %G_uint %in %ulong_3
-        %from = OpCompositeConstruct %v4G %p0 %null_G_uint %p2 %p3
-        %x = OpMaskedGatherINTEL %v4uint %from 4 %mask %uint_77
-        %q0 = OpInBoundsPtrAccessChain %G_uint %out %ulong_4
-        %q1 = OpInBoundsPtrAccessChain %G_uint %out %ulong_0
-        %q3 = OpInBoundsPtrAccessChain %G_uint %out %ulong_2
-        %to = OpCompositeConstruct %v4G %q0 %q1 %null_G_uint %q3
-        OpMaskedScatterINTEL %x %to 0 %other
-    """)
-    write("extensions/gather_scatter", module, {
-        "kernel": "test", "global": [1],
-        "args": [buffer("uint", [10, 11, 12, 13, 14, 15]), filled("uint", 6, 1)],
-        "expect": {"buffers": {"1": expectation("uint", [77, 1, 13, 1, 15, 1])}}})
+    # One value for all components that the mask leaves out, or one for each.
+    for name, fill in (("gather_scatter", "uint_77"), ("gather_fills", "fills")):
+        module = Module(capabilities=["MaskedGatherScatterINTEL"],
+                        extensions=["SPV_INTEL_masked_gather_scatter"])
+        module.declare("""
+            %v4G = OpTypeVector %G_uint 4
+            %v4bool = OpTypeVector %bool 4
+            %mask = OpConstantComposite %v4bool %bool_true %bool_false %bool_true %bool_true
+            %fills = OpConstantComposite %v4uint %uint_76 %uint_77 %uint_78 %uint_79
+            %other = OpConstantComposite %v4bool %bool_true %bool_true %bool_false %bool_true
+        """)
+        module.kernel("test", [("in", "G_uint"), ("out", "G_uint")], f"""
+            %p0 = OpInBoundsPtrAccessChain %G_uint %in %ulong_5
+            %p2 = OpInBoundsPtrAccessChain %G_uint %in %ulong_1
+            %p3 = OpInBoundsPtrAccessChain %G_uint %in %ulong_3
+            %from = OpCompositeConstruct %v4G %p0 %null_G_uint %p2 %p3
+            %x = OpMaskedGatherINTEL %v4uint %from 4 %mask %{fill}
+            %q0 = OpInBoundsPtrAccessChain %G_uint %out %ulong_4
+            %q1 = OpInBoundsPtrAccessChain %G_uint %out %ulong_0
+            %q3 = OpInBoundsPtrAccessChain %G_uint %out %ulong_2
+            %to = OpCompositeConstruct %v4G %q0 %q1 %null_G_uint %q3
+            OpMaskedScatterINTEL %x %to 0 %other
+        """)
+        write(f"extensions/{name}", module, {
+            "kernel": "test", "global": [1],
+            "args": [buffer("uint", [10, 11, 12, 13, 14, 15]), filled("uint", 6, 1)],
+            "expect": {"buffers": {"1": expectation("uint", [77, 1, 13, 1, 15, 1])}}})
 
 
 def write_function_pointers():
