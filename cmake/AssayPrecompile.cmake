@@ -26,7 +26,11 @@ function(assay_precompiled name)
 endfunction()
 
 assay_precompiled(assay_precompiled_libraries)
-assay_precompiled(assay_precompiled_json HEADERS <nlohmann/json.hpp> LIBRARIES nlohmann_json::nlohmann_json)
+# Commands read options and write reports, and the compiler spends much on them.  What computes is in the libraries.
+set(assay_command_options $<$<CONFIG:Release>:-O1>)
+assay_precompiled(
+  assay_precompiled_commands HEADERS <nlohmann/json.hpp> LIBRARIES nlohmann_json::nlohmann_json
+  OPTIONS ${assay_command_options})
 if(ASSAY_TESTS)
   # What a test does itself is little: to optimize it takes longer than to run it as it is.
   set(assay_test_options "")
