@@ -11,6 +11,7 @@
 namespace assay::frontend {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -97,15 +98,16 @@ TEST(ValidatorGaps, CapabilitiesOfALaterVersionAreRefusedByIt) {
 }
 
 TEST(ValidatorGaps, AnExtensionHasWhatTheOneBeforeItHad) {
-  for (const auto& [capability, extension] : {std::pair("OptNoneINTEL", "SPV_EXT_optnone"),
-                                              {"SplitBarrierINTEL", "SPV_EXT_split_barrier"},
-                                              {"FPGARegINTEL", "SPV_ALTERA_fpga_reg"}}) {
+  // Newer headers call the first one OptNoneEXT, and others by other endings.
+  for (const auto& [name, extension] : {std::pair("OptNone", "SPV_EXT_optnone"),
+                                        {"SplitBarrier", "SPV_EXT_split_barrier"},
+                                        {"FPGAReg", "SPV_ALTERA_fpga_reg"}}) {
+    const std::string capability = std::string(name) + "INTEL";
     for (const int minor : {0, 2, 4, 6}) {
       const auto result = ValidateDeclared({capability}, extension, minor);
       ASSERT_TRUE(result) << result.error().message;
       EXPECT_THAT(*result, IsEmpty());
-      EXPECT_THAT(RefusalOf({capability}, "SPV_KHR_bit_instructions", minor),
-                  HasSubstr(capability));
+      EXPECT_THAT(RefusalOf({capability}, "SPV_KHR_bit_instructions", minor), HasSubstr(name));
     }
   }
 }
@@ -134,7 +136,8 @@ TEST(ValidatorGaps, FormatsOfPrintfInGlobalMemoryNeedTheirExtension) {
   const auto relaxed =
       ValidateText(std::string(kGapHead) + extension + std::string(kGapTypes) + function);
   ASSERT_TRUE(relaxed) << relaxed.error().message;
-  EXPECT_THAT(*relaxed, ElementsAre(HasSubstr("not in constant memory")));
+  // Newer SPIRV-Tools have nothing to complain of.
+  EXPECT_THAT(*relaxed, AnyOf(IsEmpty(), ElementsAre(HasSubstr("not in constant memory"))));
   const auto strict = ValidateText(std::string(kGapHead) + std::string(kGapTypes) + function);
   ASSERT_FALSE(strict);
   EXPECT_THAT(strict.error().message, HasSubstr("UniformConstant"));
