@@ -17,6 +17,7 @@ using nlohmann::ordered_json;
 
 ordered_json ArgumentJson(const interp::Job& job, const interp::JobArgument& argument) {
   if (const auto* use = std::get_if<interp::JobBufferUse>(&argument)) {
+    if (job.buffers[use->buffer].image) return {{"image", job.buffers[use->buffer].name}};
     ordered_json json = {{"buffer", job.buffers[use->buffer].name}};
     if (use->offset != 0) json["offset"] = use->offset;
     return json;
@@ -30,6 +31,18 @@ ordered_json ArgumentJson(const interp::Job& job, const interp::JobArgument& arg
     return {{"bytes", hex}};
   }
   return {{"null", true}};
+}
+
+ordered_json ImageJson(const interp::ImageDescriptor& image, const std::string& file) {
+  ordered_json json = {{"shape", interp::ImageShapeName(image.shape)},
+                       {"size", ordered_json::array()},
+                       {"order", numerics::image::Name(image.format.order)},
+                       {"type", numerics::image::Name(image.format.type)},
+                       {"init", {{"file", file}}}};
+  for (int d = 0; d < interp::DimensionsOf(image.shape); ++d)
+    json["size"].push_back(image.size[static_cast<std::size_t>(d)]);
+  if (interp::IsArrayed(image.shape)) json["layers"] = image.layers;
+  return json;
 }
 
 ordered_json SizesOf(const std::array<std::uint64_t, 3>& sizes, int dimensions) {
@@ -67,21 +80,28 @@ Expected<std::vector<std::string>> WriteJobFiles(const std::string& folder, cons
   std::filesystem::create_directories(folder, error);  // what fails here fails below, too
   Files files(folder);
   if (auto good = files.One(stem + ".cl", text); !good) return tl::unexpected(good.error());
-  ordered_json json = {{"module", stem + ".cl"}};
+  const std::string module = stem + ".spv";
+  const bool is_spirv = job.modules == std::vector{module};
+  ordered_json json = {{"module", is_spirv ? module : stem + ".cl"}};
   if (!job.load.compile.build_options.empty()) {
     json["build_options"] = job.load.compile.build_options;
   }
   for (const interp::JobBuffer& buffer : job.buffers) {
     const std::string file = fmt::format("{}-{}.bin", stem, buffer.name);
     if (auto good = files.Buffer(file, buffer.bytes); !good) return tl::unexpected(good.error());
-    json["buffers"][buffer.name] = {{"type", buffer.type.name}, {"init", {{"file", file}}}};
+    if (buffer.image) {
+      json["images"][buffer.name] = ImageJson(*buffer.image, file);
+    } else {
+      json["buffers"][buffer.name] = {{"type", buffer.type.name}, {"init", {{"file", file}}}};
+    }
   }
   for (const interp::BufferExpectation& expected : job.expected_buffers) {
     if (!expected.bytes) continue;
     const std::string& name = job.buffers[expected.buffer].name;
     const std::string file = fmt::format("{}-{}-expected.bin", stem, name);
     if (auto good = files.Buffer(file, *expected.bytes); !good) return tl::unexpected(good.error());
-    json["expect"]["buffers"][name] = {{"file", file}};
+    const bool is_image = job.buffers[expected.buffer].image.has_value();
+    json["expect"][is_image ? "images" : "buffers"][name] = {{"file", file}};
   }
   const interp::JobLaunch& launch = job.launches[0];
   ordered_json one = {{"kernel", launch.kernel},

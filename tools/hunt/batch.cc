@@ -64,6 +64,7 @@ class Worker {
   std::vector<std::string> KnownIn(const HuntProgram& program) const;
   Expected<bool> Tell(HuntReduction reduction, std::uint64_t number, std::string* group);
   std::string Passes(const HuntReduction& reduction);
+  void LeaveOutForms(HuntReduction* reduction);
 
   const HuntTask& task_;
   HuntExecutor& executor_;
@@ -112,16 +113,36 @@ void Worker::TakeOutKnown(std::vector<HuntProgram>* programs, std::vector<HuntRe
 }
 
 std::string Worker::Passes(const HuntReduction& reduction) {
+  const auto is_wrong = [&](const HuntSetting& setting) {
+    return trier_.Try({reduction.program}, setting)[0].verdict == reduction.result.verdict;
+  };
   HuntSetting other = reduction.setting;
   other.options = reduction.setting.options.empty() ? kNoOptimization : "";
-  const auto results = trier_.Try({reduction.program}, other);
-  const bool is_both = results[0].verdict == reduction.result.verdict;
-  if (is_both) return "with and without -cl-opt-disable";
-  return reduction.setting.options.empty() ? "only when optimized" : "only with -cl-opt-disable";
+  std::string text = is_wrong(other)                     ? "with and without -cl-opt-disable"
+                     : reduction.setting.options.empty() ? "only when optimized"
+                                                         : "only with -cl-opt-disable";
+  if (!reduction.setting.spirv) return text;
+  other = reduction.setting;
+  other.spirv.reset();
+  return text + (is_wrong(other) ? ", as SPIR-V and as OpenCL C" : ", only as SPIR-V");
+}
+
+void Worker::LeaveOutForms(HuntReduction* reduction) {
+  if (!reduction->setting.spirv) return;
+  for (std::size_t i = 0; i < HuntForms().size(); ++i) {
+    HuntSetting less = reduction->setting;
+    less.spirv->forms &= ~(HuntFormSet{1} << i);
+    if (less == reduction->setting || Clock::now() > deadline_) continue;
+    auto results = trier_.Try({reduction->program}, less);
+    if (results[0].verdict != reduction->result.verdict) continue;
+    reduction->setting = less;
+    reduction->result = std::move(results[0]);
+  }
 }
 
 // False where nothing is told, because there is doubt.
 Expected<bool> Worker::Tell(HuntReduction reduction, std::uint64_t number, std::string* group) {
+  LeaveOutForms(&reduction);
   auto right = executor_.Right(reduction.program, reduction.setting);
   if (!right) return tl::unexpected(right.error());
   if (!right->doubt.empty()) {
@@ -146,6 +167,8 @@ Expected<bool> Worker::Tell(HuntReduction reduction, std::uint64_t number, std::
   finding.clauses = ClausesOf(causes);
   finding.passes = Passes(reduction);
   finding.options = reduction.setting.options;
+  if (reduction.setting.spirv)
+    finding.module = {reduction.setting.spirv->options, NamesOf(reduction.setting.spirv->forms)};
   finding.items = reduction.program.items;
   finding.local = LocalOf(reduction.program, reduction.setting);
   finding.program = number;
@@ -217,10 +240,18 @@ Expected<void> Worker::Look(HuntProgram program, HuntSetting setting, HuntResult
 
 }  // namespace
 
-HuntSetting SettingOf(std::uint64_t number) {
+HuntSetting SettingOf(const HuntTask& task, std::uint64_t number) {
   // Sizes that divide 64, 60, 61 and 48, one of which is prime.
   constexpr std::uint32_t kLocals[] = {16, 12, 61, 24, 64, 5, 32};
-  return {number % 2 == 1 ? kNoOptimization : "", kLocals[number % std::size(kLocals)]};
+  HuntSetting setting{number % 2 == 1 ? kNoOptimization : "", kLocals[number % std::size(kLocals)],
+                      std::nullopt};
+  if (task.is_spirv) {
+    HuntRandom random{task.seed * 1000033 + number};
+    const HuntFormSet all = (HuntFormSet{1} << HuntForms().size()) - 1;
+    setting.spirv = {number / 2 % 2 == 0 ? "-O2" : kNoOptimization,
+                     static_cast<HuntFormSet>(random.Next()) & all};
+  }
+  return setting;
 }
 
 std::vector<HuntProgram> ProgramsOf(const HuntTask& task, std::uint64_t number) {
@@ -244,7 +275,7 @@ Expected<HuntBatch> WorkBatch(const HuntTask& task, std::uint64_t number,
   HuntBatch batch;
   batch.number = number;
   std::vector<HuntProgram> programs = ProgramsOf(task, number);
-  const HuntSetting setting = SettingOf(number);
+  const HuntSetting setting = SettingOf(task, number);
   ExecutorTrier trier(&*executor);
   executor->EndAt(deadline + kLast);
   std::vector<HuntResult> results = trier.Try(programs, setting);

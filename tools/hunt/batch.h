@@ -23,8 +23,9 @@ struct HuntTask {
   HuntDevice device;
   HuntPlan plan;
   std::uint64_t seed = 1;
-  std::string folder;   // where findings are written
-  double timeout = 60;  // seconds of the driver for a batch
+  std::string folder;     // where findings are written
+  double timeout = 60;    // seconds of the driver for a batch
+  bool is_spirv = false;  // the driver is given modules
 };
 
 struct HuntBatch {
@@ -47,6 +48,6 @@ Expected<HuntBatch> WorkBatch(const HuntTask& task, std::uint64_t number,
 
 // The programs of a batch and how they are launched.
 std::vector<HuntProgram> ProgramsOf(const HuntTask& task, std::uint64_t number);
-HuntSetting SettingOf(std::uint64_t number);
+HuntSetting SettingOf(const HuntTask& task, std::uint64_t number);
 
 }  // namespace assay::tools

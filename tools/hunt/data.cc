@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "interp/job/image_content.h"
 #include "numerics/format.h"
 #include "tools/hunt/operations.h"
 
@@ -55,6 +56,28 @@ interp::JobBuffer HuntInput(HuntBase base, const HuntProgram& program) {
       const numerics::Bits bits = numerics::FromDouble(numerics::Format::kHalf, value);
       std::memcpy(at, &bits, 2);
     }
+  }
+  return buffer;
+}
+
+interp::JobBuffer HuntImage(const HuntCells& cells, std::uint64_t data_seed) {
+  const interp::ImageDescriptor& image = *cells.image;
+  interp::JobBuffer buffer;
+  buffer.name = cells.name;
+  buffer.type = interp::ElementTypeOf(image.format);
+  buffer.count = interp::ElementsOf(image);
+  buffer.bytes = interp::HostBytes(buffer.count * buffer.type.bytes);
+  buffer.image = image;
+  HuntRandom random{data_seed * 16 + 15};
+  const bool is_half = image.format.type == numerics::image::ChannelType::kHalfFloat;
+  const bool is_float = image.format.type == numerics::image::ChannelType::kFloat;
+  const std::size_t size = is_half ? 2 : is_float ? 4 : 1;
+  for (std::size_t at = 0; at < buffer.bytes.size(); at += size) {
+    const double value = (static_cast<double>(random.Below(129)) - 64) / 8;
+    const numerics::Bits bits = is_half    ? numerics::FromDouble(numerics::Format::kHalf, value)
+                                : is_float ? numerics::FromDouble(numerics::Format::kFloat, value)
+                                           : random.Next() & 0xff;
+    std::memcpy(buffer.bytes.data() + at, &bits, size);
   }
   return buffer;
 }

@@ -11,5 +11,7 @@ namespace assay::tools {
 // Floating-point numbers are multiples of 1/8 between -8 and 8, so that few operations on them
 // stay far from subnormal numbers and overflow.
 interp::JobBuffer HuntInput(HuntBase base, const HuntProgram& program);
+// Of an image: random bits of integers, eighths of floats.
+interp::JobBuffer HuntImage(const HuntCells& cells, std::uint64_t data_seed);
 
 }  // namespace assay::tools

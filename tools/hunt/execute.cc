@@ -33,6 +33,7 @@ struct DriverAnswer {
   std::string device, driver;
   bool keeps_subnormal_floats = false, keeps_subnormal_halves = false, is_embedded = false;
   std::vector<std::vector<std::byte>> buffers;
+  std::map<std::size_t, std::string> left_out;  // launches, and why
 };
 
 // The driver in a process of its own.
@@ -61,6 +62,11 @@ Expected<DriverAnswer> RunOnDriver(const interp::Job& job, const std::string& pl
     }
     out.Add(std::uint64_t{outcome->buffers.size()});
     for (const auto& bytes : outcome->buffers) out.Add(base::BytesOf(bytes));
+    out.Add(std::uint64_t{outcome->left_out.size()});
+    for (const oracle::LeftOutLaunch& one : outcome->left_out) {
+      out.Add(std::uint64_t{one.launch});
+      out.Add(one.why);
+    }
     return out.bytes();
   });
   // Its process ended without an answer.
@@ -78,6 +84,10 @@ Expected<DriverAnswer> RunOnDriver(const interp::Job& job, const std::string& pl
   answer.is_embedded = in.Number() != 0;
   answer.buffers.resize(in.Number());
   for (auto& bytes : answer.buffers) bytes = base::ItemsOf<std::byte>(in.Text());
+  for (std::uint64_t left = in.Number(); left > 0; --left) {
+    const std::size_t launch = in.Number();
+    answer.left_out[launch] = in.Text();
+  }
   return answer;
 }
 
@@ -125,7 +135,8 @@ class JobWriter {
     }
     for (const std::size_t cell : text.cells) {
       counted.push_back(job_.buffers.size());
-      Place(BufferOfCells(program.cells[cell]));
+      const HuntCells& cells = program.cells[cell];
+      Place(cells.image ? HuntImage(cells, program.data_seed) : BufferOfCells(cells));
     }
     for (const std::size_t buffer : counted)
       launch.arguments.emplace_back(interp::JobBufferUse{buffer, 0});
@@ -208,6 +219,14 @@ interp::Job JobOf(const HuntProgram& program, const HuntSetting& setting,
   return job;
 }
 
+Expected<frontend::Binary> ModuleOf(const std::string& path, const std::string& standard,
+                                    const HuntSpirv& spirv) {
+  frontend::CompileOptions options = EmptyJob(path, standard, spirv.options).load.compile;
+  auto compiled = frontend::CompileFile(path, options);
+  if (!compiled) return tl::unexpected(compiled.error());
+  return WithForms(compiled->binary, spirv.forms);
+}
+
 // The job's launches are all programs with the first local size, then all with the second, ...
 struct HuntExecutor::Batch {
   interp::Job job;
@@ -224,6 +243,16 @@ Expected<HuntExecutor> HuntExecutor::Make(std::string platform, HuntDevice devic
   made.device_ = std::move(device);
   made.limits_ = limits;
   return made;
+}
+
+Expected<void> HuntExecutor::UseModule(const HuntSpirv& spirv, Batch* batch) const {
+  std::string& path = batch->job.modules.at(0);
+  auto module = ModuleOf(path, device_.standard, spirv);
+  if (!module) return tl::unexpected(module.error());
+  path.replace(path.size() - 2, 2, "spv");
+  const auto bytes = std::as_bytes(std::span(module->words));
+  return base::WriteFileAtomically(path,
+                                   {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 HuntExecutor::Batch HuntExecutor::MakeBatch(std::span<const HuntProgram> programs,
@@ -250,11 +279,12 @@ HuntExecutor::Batch HuntExecutor::MakeBatch(std::span<const HuntProgram> program
 
 Expected<std::vector<HuntExecutor::Reference>> HuntExecutor::Refer(
     std::span<const HuntProgram> programs, std::span<const HuntSetting> settings,
-    const std::string& compile_options) {
+    const std::string& compile_options, const std::optional<HuntSpirv>& spirv) {
   std::vector<std::uint32_t> locals;
   for (const HuntSetting& setting : settings) locals.push_back(setting.local);
   Batch batch = MakeBatch(programs, locals);
   batch.job.load.compile.build_options += " " + compile_options;
+  auto ready = spirv ? UseModule(*spirv, &batch) : Expected<void>();
   RunOptions options;
   options.quiet = true;
   options.timeout = 60;
@@ -262,6 +292,7 @@ Expected<std::vector<HuntExecutor::Reference>> HuntExecutor::Refer(
   options.max_instructions = kMostInstructions * batch.job.launches.size();
   options.max_findings = 10000;
   const auto run = [&]() -> Expected<RunReport> {
+    if (!ready) return tl::unexpected(ready.error());
     auto prepared = PrepareRun(batch.job, options);
     if (!prepared) return tl::unexpected(prepared.error());
     RunVariant variant;
@@ -279,7 +310,7 @@ Expected<std::vector<HuntExecutor::Reference>> HuntExecutor::Refer(
     const std::size_t half = programs.size() / 2;
     for (const auto& [first, count] :
          {std::pair(std::size_t{0}, half), std::pair(half, programs.size() - half)}) {
-      auto part = Refer(programs.subspan(first, count), settings, compile_options);
+      auto part = Refer(programs.subspan(first, count), settings, compile_options, spirv);
       if (!part) return part;
       for (std::size_t k = 0; k < part->size(); ++k) {
         references[(k / count) * programs.size() + first + k % count] = std::move((*part)[k]);
@@ -322,9 +353,15 @@ std::vector<HuntResult> HuntExecutor::Drive(std::span<const HuntProgram> program
   const std::uint32_t locals[] = {setting.local};
   Batch batch = MakeBatch(programs, locals);
   if (!setting.options.empty()) batch.job.load.compile.build_options += " " + setting.options;
+  auto ready = Expected<void>();
+  if (setting.spirv) {
+    ready = UseModule(*setting.spirv, &batch);
+    batch.job.load.compile.build_options = setting.options;  // -cl-std is for texts
+  }
   launches_ += programs.size();
   const auto start = std::chrono::steady_clock::now();
-  const auto answer = RunOnDriver(batch.job, platform_, seconds);
+  const auto answer = ready ? RunOnDriver(batch.job, platform_, seconds)
+                            : Expected<DriverAnswer>(tl::unexpected(ready.error()));
   driver_seconds_ += base::SecondsSince(start);
   std::vector<HuntResult> results(programs.size());
   if (!answer && programs.size() > 1) {
@@ -338,15 +375,21 @@ std::vector<HuntResult> HuntExecutor::Drive(std::span<const HuntProgram> program
   }
   if (!answer) {
     results[0].message = Shortened(answer.error().message);
-    const bool is_build = answer.error().message.find(" did not build ") != std::string::npos;
-    const bool is_lost =
-        answer.error().kind == ErrorKind::kInternal || answer.error().kind == ErrorKind::kDevice;
+    const bool is_build =
+        ready && answer.error().message.find(" did not build ") != std::string::npos;
+    const bool is_lost = ready && (answer.error().kind == ErrorKind::kInternal ||
+                                   answer.error().kind == ErrorKind::kDevice);
     results[0].verdict = is_build  ? HuntVerdict::kNotBuilt
                          : is_lost ? HuntVerdict::kEnded
                                    : HuntVerdict::kNotJudged;
     return results;
   }
   for (std::size_t i = 0; i < programs.size(); ++i) {
+    if (const auto left = answer->left_out.find(i); left != answer->left_out.end()) {
+      results[i].verdict = HuntVerdict::kNotJudged;
+      results[i].message = left->second;
+      continue;
+    }
     HuntBuffers buffers;
     buffers.text = &batch.texts[i];
     buffers.items = programs[i].items;
@@ -426,6 +469,13 @@ Expected<HuntExecutor::RightContent> HuntExecutor::Right(const HuntProgram& prog
   } else {
     right.doubt = "assay's own compilations (-cl-opt-disable, -O2) do not agree";
   }
+  if (!setting.spirv || !right.doubt.empty()) return right;
+  const auto module = Refer(programs, settings, "", setting.spirv);
+  if (!module) return tl::unexpected(module.error());
+  right.doubt = (*module)[0].refused;
+  if (right.doubt.empty() && (*module)[0].buffers != right.buffers)
+    right.doubt = "the module that the driver was given computes something else";
+  right.second += ", and the module that the driver was given";
   return right;
 }
 
@@ -435,7 +485,8 @@ Expected<HuntProbe> ProbeDevice(const std::string& platform, double timeout) {
   const std::string path = folder->File("probe.cl");
   constexpr std::string_view kMacros[] = {
       "cl_khr_fp64",          "__opencl_c_work_group_collective_functions", "cl_khr_subgroups",
-      "__opencl_c_subgroups", "__opencl_c_generic_address_space",           "cl_khr_fp16"};
+      "__opencl_c_subgroups", "__opencl_c_generic_address_space",           "cl_khr_fp16",
+      "__IMAGE_SUPPORT__"};
   std::string text = "kernel void probe(global uint* out) {\n";
   for (std::size_t i = 0; i < std::size(kMacros); ++i) {
     text += fmt::format("#ifdef {}\n  out[{}] = 1;\n#endif\n", kMacros[i], i);
@@ -475,6 +526,7 @@ Expected<HuntProbe> ProbeDevice(const std::string& platform, double timeout) {
     probe.device.keeps_subnormal_floats = answer->keeps_subnormal_floats;
     probe.device.keeps_subnormal_halves = answer->keeps_subnormal_halves;
     probe.device.is_embedded = answer->is_embedded;
+    probe.device.has_images = has[6] != 0 && !answer->is_embedded;
     return probe;
   }
   if (last.kind == ErrorKind::kInternal) last.kind = ErrorKind::kDevice;

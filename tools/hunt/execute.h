@@ -18,15 +18,24 @@
 #include "base/run_tool.h"
 #include "interp/job/job.h"
 #include "oracle/judge/verdict.h"
+#include "tools/hunt/forms.h"
 #include "tools/hunt/operations.h"
 #include "tools/hunt/program.h"
 
 namespace assay::tools {
 
+// How assay's compilers make the module that a driver is given in place of OpenCL C.
+struct HuntSpirv {
+  std::string options;  // of the compilers: "-cl-opt-disable", "-O2"
+  HuntFormSet forms = 0;
+  bool operator==(const HuntSpirv&) const = default;
+};
+
 // How a program is built and launched on the driver.
 struct HuntSetting {
-  std::string options;       // "-cl-opt-disable", ""
-  std::uint32_t local = 16;  // it need not divide the program's number of work-items
+  std::string options;             // "-cl-opt-disable", ""
+  std::uint32_t local = 16;        // it need not divide the program's number of work-items
+  std::optional<HuntSpirv> spirv;  // nothing: OpenCL C
   bool operator==(const HuntSetting&) const = default;
 };
 // The local size that a program of so many work-items gets: the largest divisor up to it.
@@ -76,6 +85,9 @@ struct HuntLimits {
 interp::Job JobOf(const HuntProgram& program, const HuntSetting& setting,
                   const std::string& standard, const std::string& path);
 std::string TextOf(const HuntProgram& program);
+// Of the text in the file `path`.
+Expected<frontend::Binary> ModuleOf(const std::string& path, const std::string& standard,
+                                    const HuntSpirv& spirv);
 
 class HuntExecutor {
  public:
@@ -86,10 +98,12 @@ class HuntExecutor {
     std::vector<std::vector<std::byte>> buffers;
     std::string refused;  // why the program is not judged; "": it is
   };
-  // All programs with the first setting's local size, then all with the second's, and so on.
+  // All programs with the first setting's local size, then all with the second's, and so on.  They
+  // are compiled with the options, or as a module as drivers are given it.
   Expected<std::vector<Reference>> Refer(std::span<const HuntProgram> programs,
                                          std::span<const HuntSetting> settings,
-                                         const std::string& options = "-cl-opt-disable");
+                                         const std::string& options = "-cl-opt-disable",
+                                         const std::optional<HuntSpirv>& spirv = std::nullopt);
   // A result for each setting of each program: [program][setting].
   Expected<std::vector<std::vector<HuntResult>>> Run(std::span<const HuntProgram> programs,
                                                      std::span<const HuntSetting> settings);
@@ -107,7 +121,7 @@ class HuntExecutor {
   // one line.  On a loaded machine the usual limits are none.
   void BePatient();
   // By two compilations of the text, one without and one with the optimizer: a fault of assay's
-  // compilers would have to be in both.
+  // compilers would have to be in both.  And by the module that the driver is given.
   Expected<RightContent> Right(const HuntProgram& program, const HuntSetting& setting);
   std::uint64_t launches() const { return launches_; }  // of the driver
   double reference_seconds() const { return reference_seconds_; }
@@ -118,6 +132,8 @@ class HuntExecutor {
 
   struct Batch;  // programs, and their launches in a job
   Batch MakeBatch(std::span<const HuntProgram> programs, std::span<const std::uint32_t> locals);
+  // The batch's text as a module, in its job.
+  Expected<void> UseModule(const HuntSpirv& spirv, Batch* batch) const;
   std::vector<HuntResult> Drive(std::span<const HuntProgram> programs, const HuntSetting& setting,
                                 std::span<const Reference* const> references, double seconds);
 

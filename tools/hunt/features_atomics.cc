@@ -13,8 +13,8 @@ using G = HuntGenerator;
 // A new array of the program's own in global memory.
 std::string Cells(G& to, std::string_view type, std::uint64_t count, std::uint64_t first) {
   const std::string name = to.NewName("x");
-  to.program().cells.push_back({name, std::string(type), count, first, false,
-                                fmt::format("volatile global {}* {}", type, name)});
+  to.program().cells.push_back(
+      {name, std::string(type), count, first, fmt::format("volatile global {}* {}", type, name)});
   return name;
 }
 

@@ -129,7 +129,7 @@ void AddStridedCopy(G& to) {
   HuntProgram& program = to.program();
   program.cells.push_back({x, std::string(NameOf(type.base)),
                            program.items * stride * static_cast<std::uint64_t>(type.width), 3,
-                           false, fmt::format("global {}* {}", NameOf(type.base), x)});
+                           fmt::format("global {}* {}", NameOf(type.base), x)});
   to.Line(t + "[l] = $0;", {to.Leaf(type)}, "local_array");
   to.Barrier();
   to.Add({.head = fmt::format("event_t {} = async_work_group_strided_copy((global {}*){} + (i - l) "
@@ -155,7 +155,7 @@ void AddGlobalExchange(G& to) {
   HuntProgram& program = to.program();
   const HuntType type = to.ScalarType();
   const std::string name = to.NewName("x");
-  program.cells.push_back({name, std::string(NameOf(type)), program.items, 0, false,
+  program.cells.push_back({name, std::string(NameOf(type)), program.items, 0,
                            fmt::format("global {}* {}", NameOf(type), name)});
   to.Line(name + "[i] = $0;", {to.Leaf(type)}, "global_exchange");
   to.Barrier("CLK_GLOBAL_MEM_FENCE");

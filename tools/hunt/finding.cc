@@ -21,8 +21,14 @@ using nlohmann::ordered_json;
 std::string VerdictFile(const HuntFinding& finding, const std::string& standard) {
   std::string text = fmt::format("{}: {}\n\n{}\n", finding.verdict, finding.cause, finding.text);
   text += fmt::format("what: {}\n", finding.what);
-  text += fmt::format("built with: -cl-std={}{}{}\n", standard, finding.options.empty() ? "" : " ",
-                      finding.options);
+  if (finding.module) {
+    text += fmt::format("given as: hunted.spv, {}\n", ModuleText(*finding.module));
+    text +=
+        fmt::format("built with: {}\n", finding.options.empty() ? "no options" : finding.options);
+  } else {
+    text += fmt::format("built with: -cl-std={}{}{}\n", standard,
+                        finding.options.empty() ? "" : " ", finding.options);
+  }
   text += fmt::format("wrong: {}\n", finding.passes);
   text += fmt::format("{} work-items in groups of {}\n", finding.items, finding.local);
   for (const std::string& clause : finding.clauses) text += fmt::format("clause: {}\n", clause);
@@ -30,7 +36,19 @@ std::string VerdictFile(const HuntFinding& finding, const std::string& standard)
   return text + "shown by: hunted.c, or `assay run --job hunted.json --compare DRIVER`\n";
 }
 
+ordered_json ModuleJson(const std::optional<HuntModule>& module) {
+  if (!module) return nullptr;
+  return {{"compiler_options", module->options}, {"forms", module->forms}};
+}
+
 }  // namespace
+
+std::string ModuleText(const HuntModule& module) {
+  return fmt::format("compiled with {}, {}", module.options,
+                     module.forms.empty()
+                         ? "as the compiler wrote it"
+                         : fmt::format("rewritten: {}", fmt::join(module.forms, ", ")));
+}
 
 std::set<std::string> CausesIn(const std::string& cause) {
   std::set<std::string> causes;
@@ -79,13 +97,21 @@ std::vector<std::string> TypesIn(const HuntProgram& program) {
 }
 
 ordered_json HuntFindingJson(const HuntFinding& finding) {
-  return {{"cause", finding.cause},     {"verdict", finding.verdict},
-          {"types", finding.types},     {"clauses", finding.clauses},
-          {"passes", finding.passes},   {"build_options", finding.options},
-          {"items", finding.items},     {"local", finding.local},
-          {"program", finding.program}, {"lines", finding.lines},
-          {"what", finding.what},       {"second", finding.second},
-          {"programs", finding.count},  {"folder", finding.folder},
+  return {{"cause", finding.cause},
+          {"verdict", finding.verdict},
+          {"types", finding.types},
+          {"clauses", finding.clauses},
+          {"passes", finding.passes},
+          {"build_options", finding.options},
+          {"module", ModuleJson(finding.module)},
+          {"items", finding.items},
+          {"local", finding.local},
+          {"program", finding.program},
+          {"lines", finding.lines},
+          {"what", finding.what},
+          {"second", finding.second},
+          {"programs", finding.count},
+          {"folder", finding.folder},
           {"text", finding.text}};
 }
 
@@ -98,6 +124,11 @@ std::optional<HuntFinding> HuntFindingFromJson(const ordered_json& json) {
     json.at("clauses").get_to(finding.clauses);
     json.at("passes").get_to(finding.passes);
     json.at("build_options").get_to(finding.options);
+    if (const auto& module = json.at("module"); !module.is_null()) {
+      finding.module.emplace();
+      module.at("compiler_options").get_to(finding.module->options);
+      module.at("forms").get_to(finding.module->forms);
+    }
     json.at("items").get_to(finding.items);
     json.at("local").get_to(finding.local);
     json.at("program").get_to(finding.program);
@@ -122,10 +153,23 @@ Expected<void> WriteFinding(const std::string& folder, const HuntFinding& findin
     std::ranges::copy(reduction.right[i], bytes.begin());
     job.expected_buffers.push_back({first + i, std::nullopt, std::move(bytes)});
   }
+  if (reduction.setting.spirv) {
+    job.modules = {"hunted.spv"};
+    job.load.compile.build_options = reduction.setting.options;
+  }
   auto files = WriteJobFiles(folder, "hunted", finding.text, job);
   if (!files) return tl::unexpected(files.error());
+  std::optional<frontend::Binary> module;
+  if (reduction.setting.spirv) {
+    auto made = ModuleOf(folder + "/hunted.cl", standard, *reduction.setting.spirv);
+    if (!made) return tl::unexpected(made.error());
+    module = std::move(*made);
+    const auto bytes = std::as_bytes(std::span(module->words));
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    if (auto good = base::WriteFileAtomically(folder + "/hunted.spv", text); !good) return good;
+  }
   const std::pair<const char*, std::string> texts[] = {
-      {"hunted.c", HostProgram(finding, job, reduction)},
+      {"hunted.c", HostProgram(finding, job, reduction, module)},
       {"finding.json", base::JsonText(HuntFindingJson(finding), 1) + "\n"},
       {"verdict.txt", VerdictFile(finding, standard)}};
   for (const auto& [name, text] : texts) {

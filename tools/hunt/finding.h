@@ -13,6 +13,12 @@
 
 namespace assay::tools {
 
+// The module that the driver was given in place of OpenCL C.
+struct HuntModule {
+  std::string options;  // of assay's compilers
+  std::vector<std::string> forms;
+};
+
 struct HuntFinding {
   std::string cause;                 // "rotate", "barrier+local_array": what is left, its group
   std::string verdict;               // NameOf(HuntVerdict)
@@ -20,6 +26,7 @@ struct HuntFinding {
   std::vector<std::string> clauses;  // of the causes: "OpenCL C 6.15.3 (rotate)"
   std::string passes;                // "with and without -cl-opt-disable"
   std::string options;               // of clBuildProgram
+  std::optional<HuntModule> module;
   std::uint32_t items = 0, local = 0;
   std::uint64_t program = 0;  // its number, of the hunt's seed
   std::string text;           // the small program
@@ -30,6 +37,7 @@ struct HuntFinding {
   std::uint64_t count = 1;    // programs of this group
 };
 
+std::string ModuleText(const HuntModule& module);  // "compiled with -O2, rewritten: phis, ids"
 nlohmann::ordered_json HuntFindingJson(const HuntFinding& finding);
 std::optional<HuntFinding> HuntFindingFromJson(const nlohmann::ordered_json& json);
 
@@ -41,13 +49,16 @@ std::string GroupName(const std::vector<std::string>& causes, HuntVerdict verdic
 std::vector<std::string> ClausesOf(const std::vector<std::string>& causes);
 std::vector<std::string> TypesIn(const HuntProgram& program);
 
-// hunted.cl, hunted.json (a job) with its buffers, hunted.c (a host program in C that needs only
-// OpenCL), finding.json and verdict.txt.  kDevice where they cannot be written.
+// hunted.cl, hunted.spv where a driver was given a module, hunted.json (a job) with its buffers,
+// hunted.c (a host program in C that needs only OpenCL), finding.json and verdict.txt.  kDevice
+// where they cannot be written.
 Expected<void> WriteFinding(const std::string& folder, const HuntFinding& finding,
                             const HuntReduction& reduction, const std::string& standard);
 
-// The host program: it builds the kernel as the hunt did, and compares with the right bytes.
+// The host program: it builds the kernel, or the module, as the hunt did, and compares with the
+// right bytes.
 std::string HostProgram(const HuntFinding& finding, const interp::Job& job,
-                        const HuntReduction& reduction);
+                        const HuntReduction& reduction,
+                        const std::optional<frontend::Binary>& module);
 
 }  // namespace assay::tools

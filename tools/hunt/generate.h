@@ -34,6 +34,7 @@ std::span<const HuntFeature> MemoryFeatures();
 std::span<const HuntFeature> GroupFeatures();
 std::span<const HuntFeature> AtomicFeatures();
 std::span<const HuntFeature> HalfFeatures();
+std::span<const HuntFeature> ImageFeatures();
 // All of them.
 std::vector<const HuntFeature*> HuntFeatures();
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/text.h"
 #include "tools/hunt/finding.h"
 
 namespace assay::tools {
@@ -40,15 +41,14 @@ constexpr const char* kHead =
    cc hunted.c -o hunted -l:libOpenCL.so.1 && ./hunted [PLATFORM]
    PLATFORM is a part of the platform's name; without it the first platform is taken.
    Exit code: 0 the results are right, 1 they are wrong or the driver fails, 2 no such platform. */
-#define CL_TARGET_OPENCL_VERSION 120
+#define CL_TARGET_OPENCL_VERSION {6}
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char kSource[] =
-{1};
+{1}
 static const char kOptions[] = "{2}";
 {3}
 /* Where more than one result conforms: those from low to high.  Of NaN every one does, and kind 1
@@ -68,6 +68,19 @@ typedef struct {{
 }} Judged;
 static const Judged kJudged[] = {{{5}{{0, 0, 0}}}};
 )";
+
+constexpr const char* kOfText = R"(static const char kSource[] =
+{};
+static cl_program Program(cl_context context, cl_int* status) {{
+  const char* source = kSource;
+  return clCreateProgramWithSource(context, 1, &source, NULL, status);
+}})";
+
+constexpr const char* kOfModule = R"(/* SPIR-V of this kernel:
+{}*/
+{}static cl_program Program(cl_context context, cl_int* status) {{
+  return clCreateProgramWithIL(context, kModule, sizeof kModule, status);
+}})";
 
 constexpr const char* kMain = R"(
 static unsigned long long Number(const unsigned char* bytes, size_t size) {
@@ -127,17 +140,28 @@ int main(int count, char** words) {
   Check(status, "clCreateContext");
   cl_command_queue queue = clCreateCommandQueue(context, device, 0, &status);
   Check(status, "clCreateCommandQueue");
-  const char* source = kSource;
-  cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &status);
-  Check(status, "clCreateProgramWithSource");
+  cl_program program = Program(context, &status);
+  Check(status, "making the program");
   Check(clBuildProgram(program, 1, &device, kOptions, NULL, NULL), "clBuildProgram");
   cl_kernel kernel = clCreateKernel(program, "hunted", &status);
   Check(status, "clCreateKernel");
   cl_mem buffers[kBuffers];
   for (cl_uint i = 0; i < kBuffers; ++i) {
-    buffers[i] = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, kSizes[i],
-                                (void*)kContents[i], &status);
-    Check(status, "clCreateBuffer");
+    const cl_mem_flags flags = CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR;
+    if (kImages[i].type == 0) {
+      buffers[i] = clCreateBuffer(context, flags, kSizes[i], (void*)kContents[i], &status);
+      Check(status, "clCreateBuffer");
+    } else {
+      const cl_image_format format = {CL_RGBA, kImages[i].channel};
+      cl_image_desc image = {0};
+      image.image_type = kImages[i].type;
+      image.image_width = kImages[i].size[0];
+      image.image_height = kImages[i].size[1];
+      image.image_depth = kImages[i].size[2];
+      image.image_array_size = kImages[i].layers;
+      buffers[i] = clCreateImage(context, flags, &format, &image, (void*)kContents[i], &status);
+      Check(status, "clCreateImage");
+    }
     Check(clSetKernelArg(kernel, i, sizeof buffers[i], &buffers[i]), "clSetKernelArg");
   }
   Check(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &kGlobal, &kLocal, 0, NULL, NULL),
@@ -147,8 +171,12 @@ int main(int count, char** words) {
   for (cl_uint i = 0; i < kBuffers; ++i) {
     if (kRight[i] == NULL) continue;
     unsigned char* bytes = malloc(kSizes[i]);
-    Check(clEnqueueReadBuffer(queue, buffers[i], CL_TRUE, 0, kSizes[i], bytes, 0, NULL, NULL),
-          "clEnqueueReadBuffer");
+    const size_t origin[3] = {0, 0, 0};
+    Check(kImages[i].type == 0
+              ? clEnqueueReadBuffer(queue, buffers[i], CL_TRUE, 0, kSizes[i], bytes, 0, NULL, NULL)
+              : clEnqueueReadImage(queue, buffers[i], CL_TRUE, origin, kImages[i].region, 0, 0,
+                                   bytes, 0, NULL, NULL),
+          "reading a result");
     for (size_t k = 0; k < kRangeCount; ++k) {
       const Range* range = &kRanges[k];
       if (range->buffer != i || IsAccepted(range, bytes)) continue;
@@ -169,6 +197,22 @@ int main(int count, char** words) {
   return wrong != 0;
 }
 )";
+
+std::string ImageText(const interp::JobBuffer& buffer) {
+  if (!buffer.image) return "{0}, ";
+  const interp::ImageDescriptor& image = *buffer.image;
+  constexpr const char* kTypes[] = {"IMAGE1D", "IMAGE1D_BUFFER", "IMAGE1D_ARRAY",
+                                    "IMAGE2D", "IMAGE2D_ARRAY",  "IMAGE3D"};
+  const auto size = image.size;
+  // Rows of a 1D array are its layers.
+  const bool is_lines = image.shape == interp::ImageShape::k1DArray;
+  const bool is_planes = image.shape == interp::ImageShape::k2DArray;
+  return fmt::format("{{CL_MEM_OBJECT_{}, {}, {{{}, {}, {}}}, {}, {{{}, {}, {}}}}}, ",
+                     kTypes[static_cast<int>(image.shape)],
+                     numerics::image::Name(image.format.type), size[0], size[1], size[2],
+                     image.layers, size[0], is_lines ? image.layers : size[1],
+                     is_planes ? image.layers : size[2]);
+}
 
 // The results that are judged: where they are, and what conforms where the driver does not.
 std::pair<std::string, std::string> Ranges(const HuntReduction& reduction, std::size_t first) {
@@ -206,9 +250,10 @@ std::pair<std::string, std::string> Ranges(const HuntReduction& reduction, std::
 }  // namespace
 
 std::string HostProgram(const HuntFinding& finding, const interp::Job& job,
-                        const HuntReduction& reduction) {
+                        const HuntReduction& reduction,
+                        const std::optional<frontend::Binary>& module) {
   const std::vector<std::vector<std::byte>>& right = reduction.right;
-  std::string data, names, sizes, contents, rights;
+  std::string data, names, sizes, contents, rights, images;
   const std::size_t first = job.buffers.size() - right.size();
   for (std::size_t i = 0; i < job.buffers.size(); ++i) {
     const interp::JobBuffer& buffer = job.buffers[i];
@@ -216,6 +261,7 @@ std::string HostProgram(const HuntFinding& finding, const interp::Job& job,
     names += fmt::format("\"{}\", ", buffer.name);
     sizes += fmt::format("{}, ", buffer.bytes.size());
     contents += fmt::format("kContent{}, ", i);
+    images += ImageText(buffer);
     if (i >= first) data += CBytes(fmt::format("kRight{}", i), right[i - first]);
     rights += i >= first ? fmt::format("kRight{}, ", i) : "NULL, ";
   }
@@ -224,11 +270,18 @@ std::string HostProgram(const HuntFinding& finding, const interp::Job& job,
       "static const size_t kSizes[] = {{{}}};\nstatic const unsigned char* const kContents[] = "
       "{{{}}};\n"
       "static const unsigned char* const kRight[] = {{{}}};\n"
+      "/* Where the type is 0 it is a buffer. */\n"
+      "static const struct {{ cl_mem_object_type type; cl_channel_type channel; size_t size[3], "
+      "layers, region[3]; }} kImages[] = {{{}}};\n"
       "static const size_t kGlobal = {}, kLocal = {};",
-      job.buffers.size(), names, sizes, contents, rights, finding.items, finding.local);
+      job.buffers.size(), names, sizes, contents, rights, images, finding.items, finding.local);
   const auto [ranges, judged] = Ranges(reduction, first);
-  return fmt::format(kHead, finding.cause, CString(finding.text), job.load.compile.build_options,
-                     data, ranges, judged) +
+  const std::string program =
+      module ? fmt::format(kOfModule, base::Indented(finding.text),
+                           CBytes("kModule", std::as_bytes(std::span(module->words))))
+             : fmt::format(kOfText, CString(finding.text));
+  return fmt::format(kHead, finding.cause, program, job.load.compile.build_options, data, ranges,
+                     judged, module ? 210 : 120) +
          kMain;
 }
 

@@ -298,7 +298,8 @@ Expected<HuntReport> Hunt(const HuntOptions& options,
                 .device = probe->device,
                 .plan = PlanOf(probe->device, kinds, options.seed),
                 .seed = options.seed,
-                .folder = options.output};
+                .folder = options.output,
+                .is_spirv = options.is_spirv};
   if (options.output.empty()) {
     auto made = base::TemporaryFolder::Make();
     if (!made) return tl::unexpected(made.error());
@@ -313,7 +314,8 @@ Expected<HuntReport> Hunt(const HuntOptions& options,
                     .device = probe->name,
                     .driver = probe->driver,
                     .seed = options.seed,
-                    .kinds = KindsText(kinds)};
+                    .kinds = KindsText(kinds),
+                    .is_spirv = options.is_spirv};
   if (task.plan.roots.empty() && task.plan.features.empty()) {
     return Fail(ErrorKind::kUnsupported,
                 fmt::format("{} has nothing of these kinds: {}", report.device, report.kinds));
@@ -324,6 +326,7 @@ Expected<HuntReport> Hunt(const HuntOptions& options,
                                   {"driver", report.driver},
                                   {"seed", options.seed},
                                   {"kinds", report.kinds},
+                                  {"spirv", options.is_spirv},
                                   {"shard", oracle::ShardText(options.shard)}});
   auto journal = HuntJournal::Open(options.output, identity, options.resumes);
   if (!journal) return tl::unexpected(journal.error());

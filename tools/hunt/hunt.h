@@ -28,9 +28,10 @@ struct HuntOptions {
   std::vector<HuntKind> kinds;  // empty: all
   std::string output;           // the folder for findings and the journal; "": none
   bool resumes = false;
-  std::string corpus;   // a folder of findings that is replayed first
-  oracle::Shard shard;  // whose batches
-  int jobs = 0;         // batches at a time; 0: one per core
+  std::string corpus;     // a folder of findings that is replayed first
+  oracle::Shard shard;    // whose batches
+  int jobs = 0;           // batches at a time; 0: one per core
+  bool is_spirv = false;  // the driver is given SPIR-V in place of OpenCL C
 };
 
 // A finding of a corpus on the driver.
@@ -44,6 +45,7 @@ struct HuntReport {
   std::string platform, device, driver;
   std::uint64_t seed = 1;
   std::string kinds;
+  bool is_spirv = false;
   std::uint64_t batches = 0, programs = 0, not_judged = 0, launches = 0;
   std::uint64_t operations = 0, operations_covered = 0;  // with their types
   std::uint64_t features = 0, features_covered = 0;

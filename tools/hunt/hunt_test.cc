@@ -28,7 +28,7 @@ std::vector<HuntKind> AllKinds() {
   return kinds;
 }
 
-const HuntDevice kWhole{.has_halves = true};
+const HuntDevice kWhole{.has_halves = true, .has_images = true};
 
 HuntExecutor Executor() {
   auto made = HuntExecutor::Make("", kWhole, {});
@@ -131,7 +131,7 @@ TEST(HuntGenerator, MakesProgramsWithoutFindings) {
                 .folder = ""};
   for (std::uint64_t batch = 0; batch * kProgramsOfBatch < kPrograms; ++batch) {
     const std::vector<HuntProgram> programs = ProgramsOf(task, batch);
-    const HuntSetting settings[] = {SettingOf(batch)};
+    const HuntSetting settings[] = {SettingOf(task, batch)};
     const auto references = executor.Refer(programs, settings);
     ASSERT_TRUE(references);
     for (std::size_t i = 0; i < programs.size(); ++i) {
@@ -183,14 +183,14 @@ TEST(HuntReducer, LeavesTheWrongInstruction) {
   for (std::uint64_t number = 0; number < 400 && reduced < 2; ++number) {
     HuntProgram program = GenerateProgram(HuntDevice(), plan, 2, number, 16);
     if (!std::ranges::binary_search(CausesOf(program), "rotate")) continue;
-    const HuntResult result = device.Try({program}, {"", 16})[0];
+    const HuntResult result = device.Try({program}, {"", 16, {}})[0];
     if (result.verdict != HuntVerdict::kDiffers) continue;
-    const HuntReduction small = ReduceProgram(program, {"", 16}, result, &device, never);
+    const HuntReduction small = ReduceProgram(program, {"", 16, {}}, result, &device, never);
     EXPECT_EQ(small.result.verdict, HuntVerdict::kDiffers);
     EXPECT_LE(LinesOf(PrintProgram(small.program, "hunted", "")), 12) << TextOf(small.program);
     const std::vector<std::string> causes = CausesOf(small.program);
     EXPECT_NE(std::ranges::find(causes, "rotate"), causes.end()) << TextOf(small.program);
-    EXPECT_EQ(device.Try({Without(program, {"rotate"})}, {"", 16})[0].verdict,
+    EXPECT_EQ(device.Try({Without(program, {"rotate"})}, {"", 16, {}})[0].verdict,
               HuntVerdict::kAgrees);
     ++reduced;
   }
@@ -290,7 +290,7 @@ TEST(HuntOptions, ReadsDurationsAndKinds) {
   EXPECT_EQ(*ParseHuntKinds("floats,atomics"),
             (std::vector<HuntKind>{HuntKind::kFloats, HuntKind::kAtomics}));
   EXPECT_FALSE(ParseHuntKinds("floats,"));
-  EXPECT_FALSE(ParseHuntKinds("images"));
+  EXPECT_FALSE(ParseHuntKinds("image"));
 }
 
 TEST(HuntReport, TellsEachGroup) {

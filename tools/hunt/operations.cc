@@ -14,7 +14,7 @@ constexpr HuntKindRow kKinds[] = {
     {HuntKind::kControl, "control"},     {HuntKind::kMemory, "memory"},
     {HuntKind::kLayout, "layout"},       {HuntKind::kLocal, "local"},
     {HuntKind::kGroups, "groups"},       {HuntKind::kSubgroups, "subgroups"},
-    {HuntKind::kAtomics, "atomics"},
+    {HuntKind::kAtomics, "atomics"},     {HuntKind::kImages, "images"},
 };
 
 // Operands are such that nothing is undefined: no signed overflow, no division by zero, bounds in

@@ -23,6 +23,7 @@ struct HuntDevice {
   bool has_subgroups = true;
   bool has_generic = true;  // pointers without an address space
   bool has_halves = false;  // cl_khr_fp16
+  bool has_images = false;  // of the full profile
   bool keeps_subnormal_floats = true, keeps_subnormal_halves = true;  // CL_FP_DENORM
   bool is_embedded = false;                                           // its profile
   // Whether subnormal numbers stay what they are in arithmetic.
@@ -47,6 +48,7 @@ enum class HuntKind : std::uint8_t {
   kGroups,
   kSubgroups,
   kAtomics,
+  kImages,
 };
 struct HuntKindRow {
   HuntKind kind;

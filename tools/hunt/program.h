@@ -8,9 +8,12 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "interp/program/image.h"
 
 namespace assay::tools {
 
@@ -79,14 +82,15 @@ struct HuntPart {
   bool is_inside = false;  // a variable of local memory, which is declared in the kernel
 };
 
-// A buffer of the program's own: what atomic operations change, and a structure's bytes.
+// A buffer of the program's own, which atomic operations change, or an image.
 struct HuntCells {
   std::string name;  // of the parameter
   std::string type;  // "uint"
   std::uint64_t count = 0;
   std::uint64_t first = 0;  // the content of each
-  bool is_random = false;   // in place of `first`
-  std::string parameter;    // "volatile global uint* sums"
+  std::string parameter;    // "volatile global uint* sums", "read_only image2d_t x3"
+  // Its contents are random numbers; then there are no type, count and first content.
+  std::optional<interp::ImageDescriptor> image;
 };
 
 struct HuntProgram {

@@ -30,6 +30,7 @@ std::string Details(const HuntFinding& finding) {
   for (const std::string& clause : finding.clauses) text += fmt::format("clause: {}\n", clause);
   text += fmt::format("{} work-items in groups of {}, {}; {} of this group\n", finding.items,
                       finding.local, finding.passes, Times(finding.count, "program"));
+  if (finding.module) text += fmt::format("given as SPIR-V, {}\n", ModuleText(*finding.module));
   text += finding.second + "\n";
   if (!finding.folder.empty()) text += fmt::format("files: {}\n", finding.folder);
   return text;
@@ -77,6 +78,7 @@ ordered_json HuntJson(const HuntReport& report) {
       {"driver_version", report.driver},
       {"seed", report.seed},
       {"kinds", report.kinds},
+      {"spirv", report.is_spirv},
       {"batches", report.batches},
       {"resumed_batches", report.resumed},
       {"programs", report.programs},

@@ -101,6 +101,9 @@ CLI::App* AddHunt(CLI::App& app, int* exit_code) {
                    "Kinds of programs, separated by commas (default: all that the device has)")
       ->type_name("LIST")
       ->check(SuggestForList(kinds));
+  command->add_flag(
+      "--spirv", options->hunt.is_spirv,
+      "Give the driver SPIR-V in place of OpenCL C, in forms that compilers rarely write");
   command
       ->add_option("--output", options->hunt.output,
                    "A folder for findings, and for the journal of --resume")
