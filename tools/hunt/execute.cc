@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/in_child.h"
 #include "base/limits.h"
+#include "frontend/validate.h"
 #include "oracle/jobs/job_on_opencl.h"
 #include "tools/hunt/compare.h"
 #include "tools/hunt/data.h"
@@ -470,12 +471,21 @@ Expected<HuntExecutor::RightContent> HuntExecutor::Right(const HuntProgram& prog
     right.doubt = "assay's own compilations (-cl-opt-disable, -O2) do not agree";
   }
   if (!setting.spirv || !right.doubt.empty()) return right;
-  const auto module = Refer(programs, settings, "", setting.spirv);
-  if (!module) return tl::unexpected(module.error());
-  right.doubt = (*module)[0].refused;
-  if (right.doubt.empty() && (*module)[0].buffers != right.buffers)
+  const auto given = Refer(programs, settings, "", setting.spirv);
+  if (!given) return tl::unexpected(given.error());
+  right.doubt = (*given)[0].refused;
+  if (right.doubt.empty() && (*given)[0].buffers != right.buffers)
     right.doubt = "the module that the driver was given computes something else";
   right.second += ", and the module that the driver was given";
+  if (!right.doubt.empty()) return right;
+  // What the interpreter takes with a warning is no valid module.
+  const std::uint32_t locals[] = {setting.local};
+  const auto module =
+      ModuleOf(MakeBatch(programs, locals).job.modules[0], device_.standard, *setting.spirv);
+  if (!module) return tl::unexpected(module.error());
+  const auto warnings = frontend::Validate(*module);
+  if (!warnings) return tl::unexpected(warnings.error());
+  if (!warnings->empty()) right.doubt = "the module that the driver was given: " + (*warnings)[0];
   return right;
 }
 

@@ -125,10 +125,9 @@ Words WithOperandsExchanged(Instruction words) {
 }
 
 Words WithConditionsNegated(Instruction words) {
-  const Words plain = frontend::WithoutMerges({words.begin(), words.end()});
-  const Declared declared(plain);
-  Id bound = plain[3];
-  Words made = frontend::Rewritten(plain, [&](Instruction one, Words* copy) {
+  const Declared declared(words);
+  Id bound = words[3];
+  Words made = frontend::Rewritten(words, [&](Instruction one, Words* copy) {
     const Op opcode = OpcodeOf(one[0]);
     const std::size_t place = opcode == Op::kSelect ? 3 : 1;  // of the condition
     if (opcode != Op::kSelect && opcode != Op::kBranchConditional) return Append(one, copy);
@@ -304,6 +303,8 @@ Expected<frontend::Binary> WithForms(const frontend::Binary& module, HuntFormSet
   frontend::ForEachInstruction(module.words, [&](std::size_t place, Instruction one) {
     if (std::ranges::find(module.skipped, place) == module.skipped.end()) Append(one, &words);
   });
+  // Optimizers write merges and orders of blocks that are not valid.
+  words = frontend::WithoutMerges(frontend::WithBlocksInOrder(words));
   for (std::size_t i = 0; i < std::size(kForms); ++i) {
     if ((forms >> i & 1) != 0) words = kForms[i].apply(words);
   }

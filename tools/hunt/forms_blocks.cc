@@ -4,7 +4,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "frontend/block_order.h"
 #include "frontend/decode.h"
 #include "frontend/rewritten.h"
 #include "tools/hunt/forms.h"
@@ -158,8 +157,7 @@ std::vector<std::size_t> LastFirst(const Function& function) {
 // The last block that may come is the next one, again and again: SPIR-V 2.16 asks only that a block
 // comes behind those that dominate it.
 Words WithBlocksMoved(Instruction words) {
-  const Words plain = frontend::WithoutMerges({words.begin(), words.end()});
-  const Split split = SplitModule(plain);
+  const Split split = SplitModule(words);
   Words made = split.front;
   for (const Function& function : split.functions)
     AppendFunction(function, LastFirst(function), &made);
@@ -167,10 +165,9 @@ Words WithBlocksMoved(Instruction words) {
 }
 
 Words WithEdgesSplit(Instruction words) {
-  const Words plain = frontend::WithoutMerges({words.begin(), words.end()});
-  const Split split = SplitModule(plain);
+  const Split split = SplitModule(words);
   Words made = split.front;
-  Id bound = plain[3];
+  Id bound = words[3];
   for (const Function& function : split.functions) {
     // The new block between a block and its target.
     std::map<std::pair<Id, Id>, Id> edges;
