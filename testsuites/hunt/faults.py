@@ -101,7 +101,22 @@ ATOMICS = {
     "cmpxchg_stores_less": ("atomic_cmpxchg", [("", "#define atomic_cmpxchg(a, b, c) atomic_cmpxchg(a, b, c - 1u)")]),
 }
 
+IMAGES = {
+    "clamp_is_edge": ("image_read", [("CLK_ADDRESS_CLAMP |", "CLK_ADDRESS_CLAMP_TO_EDGE |")]),
+    "edge_is_clamp": ("image_read", [("CLK_ADDRESS_CLAMP_TO_EDGE |", "CLK_ADDRESS_CLAMP |")]),
+    "repeat_is_mirrored": ("image_read_normalized", [("CLK_ADDRESS_REPEAT |", "CLK_ADDRESS_MIRRORED_REPEAT |")]),
+    "coordinates_rounded_up": ("image_read_of_floats", [("+ 0.25f)", "+ 0.75f + 0.5f)")]),
+    "width_is_order": ("image_query", [("get_image_width(", "get_image_channel_order(")]),
+    "image_write_lost": ("image_write", [("write_imageui(", "if (get_global_id(0) != 3) write_imageui(")]),
+    "image_write_signs_lost": ("image_write", [_macro("write_imagei", "a, b, c", "write_imagei(a, b, (c) & 0x7fffffff)")]),
+}
+
+# Of a driver that is given SPIR-V, in a form (docs/hunt.md).
+FORMS = {
+    "copy_is_not": ("copies", [("@83", "200")]),
+}
+
 # PoCL 3.1's own: fmod of double8 with AVX-512 (docs/hunt.md).
 KNOWN = {"fmod"}
 
-FAULTS = {**BUILTINS, **INSTRUCTIONS, **MEMORY, **TOGETHER, **ATOMICS}
+FAULTS = {**BUILTINS, **INSTRUCTIONS, **MEMORY, **TOGETHER, **ATOMICS, **IMAGES}

@@ -1,7 +1,8 @@
-// A layer that makes the driver below it wrong: it changes the text of programs before the driver
-// compiles them.  FAULT_FILE has pairs of lines: what stands in the text, and what is put in its
-// place ("\n" is a new line there).  A first line that is empty: the second line comes in front of
-// the text, once.
+// A layer that makes the driver below it wrong: it changes programs before the driver compiles them.
+// FAULT_FILE has pairs of lines: what stands in the text, and what is put in its place ("\n" is a
+// new line there).  A first line that is empty: the second line comes in front of the text, once.
+// A first line "@83": in SPIR-V, instructions of this opcode whose result is an integer get the
+// opcode of the second line.
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl_layer.h>
@@ -86,12 +87,41 @@ static cl_program Create(cl_context context, cl_uint count, const char** strings
   return made;
 }
 
+static void ChangeModule(cl_uint* words, size_t count, cl_uint from, cl_uint to) {
+  const cl_uint bound = words[3];
+  char* is_integer = calloc(1, bound);
+  for (size_t at = 5; at < count; at += words[at] >> 16) {
+    const cl_uint opcode = words[at] & 0xffff;
+    if (opcode == 21 /* OpTypeInt */) is_integer[words[at + 1]] = 1;
+    if (opcode == from && is_integer[words[at + 1]]) words[at] = (words[at] & ~0xffffu) | to;
+  }
+  free(is_integer);
+}
+
+static cl_program CL_API_CALL CreateOfModule(cl_context context, const void* module, size_t size,
+                                             cl_int* status) {
+  static char from[8192], to[8192];
+  cl_uint* words = malloc(size);
+  memcpy(words, module, size);
+  FILE* file = fopen(getenv("FAULT_FILE") != NULL ? getenv("FAULT_FILE") : "", "rb");
+  while (file != NULL && Line(file, from, sizeof from) != NULL &&
+         Line(file, to, sizeof to) != NULL) {
+    if (from[0] == '@')
+      ChangeModule(words, size / 4, (cl_uint)atoi(from + 1), (cl_uint)atoi(to));
+  }
+  if (file != NULL) fclose(file);
+  cl_program made = driver->clCreateProgramWithIL(context, words, size, status);
+  free(words);
+  return made;
+}
+
 CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint count, const cl_icd_dispatch* target,
                                             cl_uint* count_to, const cl_icd_dispatch** table_to) {
   const size_t known = sizeof table / sizeof(void*);
   driver = target;
   memcpy(&table, target, (count < known ? count : known) * sizeof(void*));
   table.clCreateProgramWithSource = &Create;
+  table.clCreateProgramWithIL = &CreateOfModule;
   *count_to = (cl_uint)known;
   *table_to = &table;
   return CL_SUCCESS;

@@ -175,6 +175,16 @@ std::string WithHead(std::string text) {
   return text;
 }
 
+HuntProgram ProgramOfOneLine() {
+  HuntProgram line;
+  line.items = 1;
+  HuntStmt output;
+  output.is_output = true;
+  output.exprs.push_back(HuntConstant({HuntBase::kUint, 1}, 1));
+  line.body.push_back(std::move(output));
+  return line;
+}
+
 // Of what a driver says the first line with an error, and the first line of all.
 std::string Shortened(const std::string& message) {
   const std::string first = message.substr(0, message.find('\n'));
@@ -434,15 +444,19 @@ Expected<std::vector<std::vector<HuntResult>>> HuntExecutor::Run(
   return results;
 }
 
+Expected<void> HuntExecutor::CheckTakesSpirv() {
+  const HuntProgram programs[] = {ProgramOfOneLine()};
+  const HuntSetting settings[] = {{"", 1, HuntSpirv{"-cl-opt-disable", 0}}};
+  const auto results = Run(programs, settings);
+  if (!results) return tl::unexpected(results.error());
+  const HuntResult& result = (*results)[0][0];
+  if (result.verdict != HuntVerdict::kNotJudged) return {};
+  return Fail(ErrorKind::kUnsupported, result.message);
+}
+
 void HuntExecutor::BePatient() {
   constexpr double kTimes = 40, kMost = 600;  // seconds
-  HuntProgram line;
-  line.items = 1;
-  HuntStmt output;
-  output.is_output = true;
-  output.exprs.push_back(HuntConstant({HuntBase::kUint, 1}, 1));
-  line.body.push_back(std::move(output));
-  const HuntProgram programs[] = {line};
+  const HuntProgram programs[] = {ProgramOfOneLine()};
   const HuntSetting settings[] = {{}};
   const double before = driver_seconds_;
   limits_.timeout = std::max(limits_.timeout, kMost / kTimes);

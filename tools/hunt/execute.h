@@ -123,6 +123,8 @@ class HuntExecutor {
   // By two compilations of the text, one without and one with the optimizer: a fault of assay's
   // compilers would have to be in both.  And by the module that the driver is given.
   Expected<RightContent> Right(const HuntProgram& program, const HuntSetting& setting);
+  // kUnsupported, with the reason, where the driver takes no SPIR-V.
+  Expected<void> CheckTakesSpirv();
   std::uint64_t launches() const { return launches_; }  // of the driver
   double reference_seconds() const { return reference_seconds_; }
   double driver_seconds() const { return driver_seconds_; }

@@ -300,8 +300,14 @@ std::vector<std::string> NamesOf(HuntFormSet forms) {
 
 Expected<frontend::Binary> WithForms(const frontend::Binary& module, HuntFormSet forms) {
   Words words(module.words.begin(), module.words.begin() + frontend::kHeaderWords);
+  frontend::Decoder decoder(module.words[3]);
+  std::vector<frontend::Operand> operands;
   frontend::ForEachInstruction(module.words, [&](std::size_t place, Instruction one) {
-    if (std::ranges::find(module.skipped, place) == module.skipped.end()) Append(one, &words);
+    decoder.Decode(one, &operands);
+    const bool is_debug = OpcodeOf(one[0]) == Op::kExtInst && one.size() > 3 &&
+                          frontend::IsDebugSet(decoder.SetOf(one[3]));
+    const bool is_skipped = std::ranges::find(module.skipped, place) != module.skipped.end();
+    if (!is_debug && !is_skipped) Append(one, &words);
   });
   // Optimizers write merges and orders of blocks that are not valid.
   words = frontend::WithoutMerges(frontend::WithBlocksInOrder(words));

@@ -27,8 +27,8 @@ std::span<const HuntForm> HuntForms();
 using HuntFormSet = std::uint32_t;
 std::vector<std::string> NamesOf(HuntFormSet forms);
 
-// A valid copy of what a compiler made: without what it may go without (Binary::skipped) and
-// without merges, blocks behind their dominators.
+// A valid copy of what a compiler made: without debug information, merges and what else it may go
+// without (Binary::skipped); blocks stand behind their dominators.
 Expected<frontend::Binary> WithForms(const frontend::Binary& module, HuntFormSet forms);
 
 // Those of blocks and functions (forms_blocks.cc); the others are in forms.cc.

@@ -289,6 +289,11 @@ Expected<HuntReport> Hunt(const HuntOptions& options,
   HandleInterrupts();
   const auto probe = ProbeDevice(options.platform, kProbeSeconds);
   if (!probe) return tl::unexpected(probe.error());
+  if (options.is_spirv) {
+    auto executor = HuntExecutor::Make(options.platform, probe->device, {.timeout = kProbeSeconds});
+    if (!executor) return tl::unexpected(executor.error());
+    if (auto taken = executor->CheckTakesSpirv(); !taken) return tl::unexpected(taken.error());
+  }
   std::vector<HuntKind> kinds = options.kinds;
   if (kinds.empty()) {
     for (const HuntKindRow& row : HuntKinds()) kinds.push_back(row.kind);
