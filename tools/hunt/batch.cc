@@ -65,6 +65,8 @@ class Worker {
   Expected<bool> Tell(HuntReduction reduction, std::uint64_t number, std::string* group);
   std::string Passes(const HuntReduction& reduction);
   void LeaveOutForms(HuntReduction* reduction);
+  // Without forms of known groups; whether the driver is still wrong.
+  bool LeaveOutKnownForms(const HuntProgram& program, HuntSetting* setting, HuntResult* result);
 
   const HuntTask& task_;
   HuntExecutor& executor_;
@@ -140,6 +142,19 @@ void Worker::LeaveOutForms(HuntReduction* reduction) {
   }
 }
 
+bool Worker::LeaveOutKnownForms(const HuntProgram& program, HuntSetting* setting,
+                                HuntResult* result) {
+  for (const std::string& group : known_) {
+    const HuntFormSet forms = FormsOf(CausesIn(group));
+    if (!setting->spirv || forms == 0 || (setting->spirv->forms & forms) != forms) continue;
+    setting->spirv->forms &= ~forms;
+    *result = trier_.Try({program}, *setting)[0];
+    ++batch_.again[group];
+    if (!result->IsBug()) return false;
+  }
+  return true;
+}
+
 // False where nothing is told, because there is doubt.
 Expected<bool> Worker::Tell(HuntReduction reduction, std::uint64_t number, std::string* group) {
   LeaveOutForms(&reduction);
@@ -159,7 +174,10 @@ Expected<bool> Worker::Tell(HuntReduction reduction, std::uint64_t number, std::
                                         NameOf(again[0].verdict)));
     return false;
   }
-  const std::vector<std::string> causes = CausesOf(reduction.program);
+  std::vector<std::string> causes = CausesOf(reduction.program);
+  // Forms that have to stay are the cause, whatever operations there are.
+  const HuntFormSet forms = reduction.setting.spirv ? reduction.setting.spirv->forms : 0;
+  if (forms != 0) causes = FormCauses(forms);
   HuntFinding finding;
   finding.cause = GroupName(causes, reduction.result.verdict);
   finding.verdict = NameOf(reduction.result.verdict);
@@ -212,6 +230,7 @@ Expected<void> Worker::Look(HuntProgram program, HuntSetting setting, HuntResult
       program = std::move(less);
       result = results[0];
     }
+    if (!LeaveOutKnownForms(program, &setting, &result)) return {};
     const auto end = std::min(deadline_, Clock::now() + kReduction);
     const std::uint64_t before = batch_.findings.size();
     std::string group;
@@ -275,7 +294,11 @@ Expected<HuntBatch> WorkBatch(const HuntTask& task, std::uint64_t number,
   HuntBatch batch;
   batch.number = number;
   std::vector<HuntProgram> programs = ProgramsOf(task, number);
-  const HuntSetting setting = SettingOf(task, number);
+  HuntSetting setting = SettingOf(task, number);
+  // A form that a driver does not take would hide everything else.
+  for (const std::string& group : known) {
+    if (setting.spirv) setting.spirv->forms &= ~FormsOf(CausesIn(group));
+  }
   ExecutorTrier trier(&*executor);
   executor->EndAt(deadline + kLast);
   std::vector<HuntResult> results = trier.Try(programs, setting);

@@ -1,24 +1,16 @@
 #include "tools/hunt/execute.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
-#include <set>
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/in_child.h"
-#include "base/limits.h"
 #include "frontend/validate.h"
-#include "oracle/jobs/job_on_opencl.h"
 #include "tools/hunt/compare.h"
-#include "tools/hunt/data.h"
+#include "tools/hunt/driver.h"
 #include "tools/run/finding_text.h"
 #include "tools/run/job_run.h"
 #include "tools/run/options.h"
@@ -29,151 +21,6 @@ namespace {
 // Instructions of a launch: those of a program are a tenth of it; one whose loop lost its end is
 // stopped.
 constexpr std::uint64_t kMostInstructions = 4'000'000;
-
-struct DriverAnswer {
-  std::string device, driver;
-  bool keeps_subnormal_floats = false, keeps_subnormal_halves = false, is_embedded = false;
-  std::vector<std::vector<std::byte>> buffers;
-  std::map<std::size_t, std::string> left_out;  // launches, and why
-};
-
-// The driver in a process of its own.
-Expected<DriverAnswer> RunOnDriver(const interp::Job& job, const std::string& platform,
-                                   double timeout) {
-  const auto budget = base::Budget::Start({.seconds = timeout});
-  const auto packed = base::InChild(budget, "a program on the driver", [&] {
-    // Its compiler's warnings are about text that nobody wrote.
-    const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (nowhere >= 0) ::dup2(nowhere, STDERR_FILENO), ::dup2(nowhere, STDOUT_FILENO);
-    // PoCL keeps what it compiles; none of this comes again.
-    ::setenv("POCL_KERNEL_CACHE", "0", 0);
-    base::Packed out;
-    const auto outcome = oracle::RunJobOnOpenCl(job, platform);
-    out.Add(std::uint64_t{outcome ? 1u : 0u});
-    if (!outcome) {
-      out.Add(static_cast<std::uint64_t>(outcome.error().kind));
-      out.Add(outcome.error().message);
-      return out.bytes();
-    }
-    out.Add(outcome->device);
-    out.Add(outcome->driver);
-    for (const bool one :
-         {outcome->keeps_subnormal_floats, outcome->keeps_subnormal_halfs, outcome->is_embedded}) {
-      out.Add(std::uint64_t{one});
-    }
-    out.Add(std::uint64_t{outcome->buffers.size()});
-    for (const auto& bytes : outcome->buffers) out.Add(base::BytesOf(bytes));
-    out.Add(std::uint64_t{outcome->left_out.size()});
-    for (const oracle::LeftOutLaunch& one : outcome->left_out) {
-      out.Add(std::uint64_t{one.launch});
-      out.Add(one.why);
-    }
-    return out.bytes();
-  });
-  // Its process ended without an answer.
-  if (!packed) return Fail(ErrorKind::kInternal, packed.error().message);
-  base::Packed in(*packed);
-  if (in.Number() == 0) {
-    const auto kind = static_cast<ErrorKind>(in.Number());
-    return Fail(kind, in.Text());
-  }
-  DriverAnswer answer;
-  answer.device = in.Text();
-  answer.driver = in.Text();
-  answer.keeps_subnormal_floats = in.Number() != 0;
-  answer.keeps_subnormal_halves = in.Number() != 0;
-  answer.is_embedded = in.Number() != 0;
-  answer.buffers.resize(in.Number());
-  for (auto& bytes : answer.buffers) bytes = base::ItemsOf<std::byte>(in.Text());
-  for (std::uint64_t left = in.Number(); left > 0; --left) {
-    const std::size_t launch = in.Number();
-    answer.left_out[launch] = in.Text();
-  }
-  return answer;
-}
-
-interp::JobBuffer BufferOfZeros(const std::string& name, const std::string& type,
-                                std::uint64_t count) {
-  interp::JobBuffer buffer;
-  buffer.name = name;
-  buffer.type = *interp::ParseElementType(type);
-  buffer.count = count;
-  buffer.bytes = interp::HostBytes(count * buffer.type.bytes);
-  return buffer;
-}
-
-interp::JobBuffer BufferOfCells(const HuntCells& cells) {
-  interp::JobBuffer buffer = BufferOfZeros(cells.name, cells.type, cells.count);
-  for (std::uint64_t i = 0; i < cells.count; ++i) {
-    std::memcpy(buffer.bytes.data() + i * buffer.type.bytes, &cells.first, buffer.type.bytes);
-  }
-  return buffer;
-}
-
-// The launches of one job; inputs of the same content are one buffer.
-class JobWriter {
- public:
-  explicit JobWriter(interp::Job* job) : job_(*job) {}
-
-  // Returns the places of the buffers that count, in the order of outputs and cells.
-  std::vector<std::size_t> Add(const HuntProgram& program, const HuntText& text,
-                               const std::string& kernel, std::uint32_t local) {
-    interp::JobLaunch launch;
-    launch.kernel = kernel;
-    const std::uint64_t global_size[] = {program.items}, local_size[] = {local};
-    launch.range = *interp::MakeRange(global_size, local_size, {});
-    for (const HuntBase base : text.inputs) {
-      const auto key = std::tuple(program.data_seed, base, program.items);
-      const auto [found, is_new] = inputs_.emplace(key, job_.buffers.size());
-      if (is_new) Place(HuntInput(base, program));
-      launch.arguments.emplace_back(interp::JobBufferUse{found->second, 0});
-    }
-    std::vector<std::size_t> counted;
-    for (std::size_t i = 0; i < text.outputs.size(); ++i) {
-      const std::string type(NameOf(text.outputs[i]));
-      counted.push_back(job_.buffers.size());
-      Place(BufferOfZeros("out_" + type, type, text.output_counts[i]));
-    }
-    for (const std::size_t cell : text.cells) {
-      counted.push_back(job_.buffers.size());
-      const HuntCells& cells = program.cells[cell];
-      Place(cells.image ? HuntImage(cells, program.data_seed) : BufferOfCells(cells));
-    }
-    for (const std::size_t buffer : counted)
-      launch.arguments.emplace_back(interp::JobBufferUse{buffer, 0});
-    job_.launches.push_back(std::move(launch));
-    return counted;
-  }
-
- private:
-  void Place(interp::JobBuffer buffer) {
-    job_.buffer_bytes += buffer.bytes.size();
-    job_.buffers.push_back(std::move(buffer));
-  }
-
-  interp::Job& job_;
-  std::map<std::tuple<std::uint64_t, HuntBase, std::uint32_t>, std::size_t> inputs_;
-};
-
-interp::Job EmptyJob(const std::string& path, const std::string& standard,
-                     const std::string& options) {
-  interp::Job job;
-  job.modules = {path};
-  job.load.compile.build_options = "-cl-std=" + standard + (options.empty() ? "" : " " + options);
-  job.load.compile.use_cache = false;
-  return job;
-}
-
-constexpr std::string_view kNoContraction = "#pragma OPENCL FP_CONTRACT OFF\n";
-constexpr std::string_view kHalves = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n";
-
-std::string WithHead(std::string text) {
-  const auto has = [&](std::string_view word) { return text.find(word) != std::string::npos; };
-  const bool has_halves = has("in_half") || has("out_half");
-  if (has("float") || has("double") || has_halves) text.insert(0, kNoContraction);
-  if (has_halves) text.insert(0, kHalves);
-  return text;
-}
 
 HuntProgram ProgramOfOneLine() {
   HuntProgram line;
@@ -209,33 +56,6 @@ std::string_view NameOf(HuntVerdict verdict) {
       return "not judged";
   }
   return "";
-}
-
-std::uint32_t LocalOf(const HuntProgram& program, const HuntSetting& setting) {
-  std::uint32_t local = std::min(setting.local, program.items);
-  while (program.items % local != 0) --local;
-  return local;
-}
-
-std::string TextOf(const HuntProgram& program) {
-  const HuntText text = PrintProgram(program, "hunted", "");
-  return WithHead(text.outside + text.kernel);
-}
-
-interp::Job JobOf(const HuntProgram& program, const HuntSetting& setting,
-                  const std::string& standard, const std::string& path) {
-  interp::Job job = EmptyJob(path, standard, setting.options);
-  JobWriter(&job).Add(program, PrintProgram(program, "hunted", ""), "hunted",
-                      LocalOf(program, setting));
-  return job;
-}
-
-Expected<frontend::Binary> ModuleOf(const std::string& path, const std::string& standard,
-                                    const HuntSpirv& spirv) {
-  frontend::CompileOptions options = EmptyJob(path, standard, spirv.options).load.compile;
-  auto compiled = frontend::CompileFile(path, options);
-  if (!compiled) return tl::unexpected(compiled.error());
-  return WithForms(compiled->binary, spirv.forms);
 }
 
 // The job's launches are all programs with the first local size, then all with the second, ...
@@ -278,7 +98,7 @@ HuntExecutor::Batch HuntExecutor::MakeBatch(std::span<const HuntProgram> program
   }
   // What cannot be written is an error of the compiler, which names the file.
   static_cast<void>(base::WriteFileAtomically(path, WithHead(all)));
-  JobWriter writer(&batch.job);
+  HuntJobWriter writer(&batch.job);
   for (const std::uint32_t local : locals) {
     for (std::size_t i = 0; i < programs.size(); ++i) {
       batch.counted.push_back(writer.Add(programs[i], texts[i], fmt::format("hunted_{}", i),
@@ -501,60 +321,6 @@ Expected<HuntExecutor::RightContent> HuntExecutor::Right(const HuntProgram& prog
   if (!warnings) return tl::unexpected(warnings.error());
   if (!warnings->empty()) right.doubt = "the module that the driver was given: " + (*warnings)[0];
   return right;
-}
-
-Expected<HuntProbe> ProbeDevice(const std::string& platform, double timeout) {
-  auto folder = base::TemporaryFolder::Make();
-  if (!folder) return tl::unexpected(folder.error());
-  const std::string path = folder->File("probe.cl");
-  constexpr std::string_view kMacros[] = {
-      "cl_khr_fp64",          "__opencl_c_work_group_collective_functions", "cl_khr_subgroups",
-      "__opencl_c_subgroups", "__opencl_c_generic_address_space",           "cl_khr_fp16",
-      "__IMAGE_SUPPORT__"};
-  std::string text = "kernel void probe(global uint* out) {\n";
-  for (std::size_t i = 0; i < std::size(kMacros); ++i) {
-    text += fmt::format("#ifdef {}\n  out[{}] = 1;\n#endif\n", kMacros[i], i);
-  }
-  text += fmt::format("#ifdef cles_khr_int64\n#endif\n  out[{}] = __OPENCL_C_VERSION__;\n}}\n",
-                      std::size(kMacros));
-  if (auto written = base::WriteFileAtomically(path, text); !written)
-    return tl::unexpected(written.error());
-  Error last{ErrorKind::kDevice, ""};
-  for (const std::string standard : {"CL3.0", "CL2.0", "CL1.2"}) {
-    interp::Job job = EmptyJob(path, standard, "");
-    job.buffers.push_back(BufferOfZeros("out", "uint", std::size(kMacros) + 1));
-    interp::JobLaunch launch;
-    launch.kernel = "probe";
-    const std::uint64_t one[] = {1};
-    launch.range = *interp::MakeRange(one, one, {});
-    launch.arguments.emplace_back(interp::JobBufferUse{0, 0});
-    job.launches.push_back(std::move(launch));
-    const auto answer = RunOnDriver(job, platform, timeout);
-    if (!answer) {
-      last = answer.error();
-      if (last.kind == ErrorKind::kUsage) break;
-      continue;
-    }
-    std::vector<std::uint32_t> has(std::size(kMacros) + 1);
-    std::memcpy(has.data(), answer->buffers.at(0).data(), has.size() * sizeof has[0]);
-    HuntProbe probe;
-    probe.name = answer->device;
-    probe.driver = answer->driver;
-    probe.device.standard = standard;
-    const bool is_2 = standard == "CL2.0";  // where these are no options
-    probe.device.has_doubles = has[0] != 0;
-    probe.device.has_collectives = has[1] != 0 || is_2;
-    probe.device.has_subgroups = (has[2] != 0 || has[3] != 0) && standard != "CL1.2";
-    probe.device.has_generic = has[4] != 0 || is_2;
-    probe.device.has_halves = has[5] != 0;
-    probe.device.keeps_subnormal_floats = answer->keeps_subnormal_floats;
-    probe.device.keeps_subnormal_halves = answer->keeps_subnormal_halves;
-    probe.device.is_embedded = answer->is_embedded;
-    probe.device.has_images = has[6] != 0 && !answer->is_embedded;
-    return probe;
-  }
-  if (last.kind == ErrorKind::kInternal) last.kind = ErrorKind::kDevice;
-  return tl::unexpected(last);
 }
 
 }  // namespace assay::tools

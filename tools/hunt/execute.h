@@ -18,28 +18,11 @@
 #include "base/run_tool.h"
 #include "interp/job/job.h"
 #include "oracle/judge/verdict.h"
-#include "tools/hunt/forms.h"
 #include "tools/hunt/operations.h"
 #include "tools/hunt/program.h"
+#include "tools/hunt/program_job.h"
 
 namespace assay::tools {
-
-// How assay's compilers make the module that a driver is given in place of OpenCL C.
-struct HuntSpirv {
-  std::string options;  // of the compilers: "-cl-opt-disable", "-O2"
-  HuntFormSet forms = 0;
-  bool operator==(const HuntSpirv&) const = default;
-};
-
-// How a program is built and launched on the driver.
-struct HuntSetting {
-  std::string options;             // "-cl-opt-disable", ""
-  std::uint32_t local = 16;        // it need not divide the program's number of work-items
-  std::optional<HuntSpirv> spirv;  // nothing: OpenCL C
-  bool operator==(const HuntSetting&) const = default;
-};
-// The local size that a program of so many work-items gets: the largest divisor up to it.
-std::uint32_t LocalOf(const HuntProgram& program, const HuntSetting& setting);
 
 enum class HuntVerdict : std::uint8_t {
   kAgrees,
@@ -80,14 +63,6 @@ struct HuntResult {
 struct HuntLimits {
   double timeout = 60, short_timeout = 15;
 };
-
-// A job of one program, as it is written beside a finding; `path` is its text's.
-interp::Job JobOf(const HuntProgram& program, const HuntSetting& setting,
-                  const std::string& standard, const std::string& path);
-std::string TextOf(const HuntProgram& program);
-// Of the text in the file `path`.
-Expected<frontend::Binary> ModuleOf(const std::string& path, const std::string& standard,
-                                    const HuntSpirv& spirv);
 
 class HuntExecutor {
  public:

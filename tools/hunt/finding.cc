@@ -83,6 +83,12 @@ std::vector<std::string> ClausesOf(const std::vector<std::string>& causes) {
   };
   for (const HuntOperation& row : HuntOperations()) add(row.name, row.clause);
   for (const HuntFeature* row : HuntFeatures()) add(row->name, row->clause);
+  const HuntFormSet forms = FormsOf({causes.begin(), causes.end()});
+  for (std::size_t i = 0; i < HuntForms().size(); ++i) {
+    const HuntForm& form = HuntForms()[i];
+    if ((forms >> i & 1) != 0)
+      clauses.push_back(fmt::format("SPIR-V {} ({})", form.clause, form.name));
+  }
   if (std::ranges::find(causes, "barrier") != causes.end())
     clauses.emplace_back("OpenCL C 6.15.8 (barrier)");
   return clauses;

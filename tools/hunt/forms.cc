@@ -269,21 +269,26 @@ Words WithIdsReversed(Instruction words) {
   });
 }
 
+constexpr const char* kFormPrefix = "form_";
+
 constexpr HuntForm kForms[] = {
-    {"phis", "the operands of OpPhi in the opposite order", WithPhisReversed},
+    {"phis", "the operands of OpPhi in the opposite order", "OpPhi", WithPhisReversed},
     {"operands", "operands of symmetric instructions and comparisons exchanged",
-     WithOperandsExchanged},
-    {"conditions", "conditions of branches and OpSelect negated", WithConditionsNegated},
-    {"cases", "the cases of OpSwitch in the opposite order", WithCasesReversed},
-    {"copies", "OpCopyObject of each value", WithCopies},
-    {"memory", "memory operands None and Nontemporal", WithMemoryOperands},
-    {"nulls", "zeros as OpConstantNull", WithNulls},
-    {"chains", "OpAccessChain and OpPtrAccessChain without InBounds", WithPlainChains},
-    {"shuffles", "the operands of OpVectorShuffle exchanged", WithShufflesExchanged},
-    {"edges", "an empty block on each edge", WithEdgesSplit},
-    {"blocks", "blocks in another order that has dominators first", WithBlocksMoved},
-    {"functions", "functions in the opposite order", WithFunctionsReversed},
-    {"ids", "ids in the opposite order", WithIdsReversed},
+     "Arithmetic Instructions", WithOperandsExchanged},
+    {"conditions", "conditions of branches and OpSelect negated", "OpBranchConditional",
+     WithConditionsNegated},
+    {"cases", "the cases of OpSwitch in the opposite order", "OpSwitch", WithCasesReversed},
+    {"copies", "OpCopyObject of each value", "OpCopyObject", WithCopies},
+    {"memory", "memory operands None and Nontemporal", "Memory Operands", WithMemoryOperands},
+    {"nulls", "zeros as OpConstantNull", "OpConstantNull", WithNulls},
+    {"chains", "OpAccessChain and OpPtrAccessChain without InBounds", "OpPtrAccessChain",
+     WithPlainChains},
+    {"shuffles", "the operands of OpVectorShuffle exchanged", "OpVectorShuffle",
+     WithShufflesExchanged},
+    {"edges", "an empty block on each edge", "OpBranch", WithEdgesSplit},
+    {"blocks", "blocks in another order that has dominators first", "2.16.1", WithBlocksMoved},
+    {"functions", "functions in the opposite order", "2.4", WithFunctionsReversed},
+    {"ids", "ids in the opposite order", "2.3", WithIdsReversed},
 };
 
 }  // namespace
@@ -296,6 +301,21 @@ std::vector<std::string> NamesOf(HuntFormSet forms) {
     if ((forms >> i & 1) != 0) names.emplace_back(kForms[i].name);
   }
   return names;
+}
+
+std::vector<std::string> FormCauses(HuntFormSet forms) {
+  std::vector<std::string> causes = NamesOf(forms);
+  for (std::string& one : causes) one.insert(0, kFormPrefix);
+  return causes;
+}
+
+HuntFormSet FormsOf(const std::set<std::string>& causes) {
+  HuntFormSet forms = 0;
+  for (std::size_t i = 0; i < std::size(kForms); ++i) {
+    if (causes.contains(std::string(kFormPrefix) + std::string(kForms[i].name)))
+      forms |= HuntFormSet{1} << i;
+  }
+  return forms;
 }
 
 Expected<frontend::Binary> WithForms(const frontend::Binary& module, HuntFormSet forms) {

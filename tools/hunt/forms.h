@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,8 +17,9 @@
 namespace assay::tools {
 
 struct HuntForm {
-  std::string_view name;  // "phis"
-  std::string_view what;  // "operands of OpPhi in the opposite order"
+  std::string_view name;    // "phis"
+  std::string_view what;    // "operands of OpPhi in the opposite order"
+  std::string_view clause;  // of SPIR-V: why the module computes the same
   std::vector<frontend::Word> (*apply)(std::span<const frontend::Word> words);
 };
 // In the order in which they are applied.
@@ -26,6 +28,10 @@ std::span<const HuntForm> HuntForms();
 // A bit for each row of HuntForms, from the lowest one on.
 using HuntFormSet = std::uint32_t;
 std::vector<std::string> NamesOf(HuntFormSet forms);
+// As causes of a finding: "form_phis".
+std::vector<std::string> FormCauses(HuntFormSet forms);
+// Those that a group's causes name.
+HuntFormSet FormsOf(const std::set<std::string>& causes);
 
 // A valid copy of what a compiler made: without debug information, merges and what else it may go
 // without (Binary::skipped); blocks stand behind their dominators.

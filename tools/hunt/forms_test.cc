@@ -93,6 +93,8 @@ TEST(HuntForms, HaveNames) {
   EXPECT_EQ(NamesOf(0), std::vector<std::string>());
   EXPECT_EQ(NamesOf(5), (std::vector<std::string>{"phis", "conditions"}));
   EXPECT_EQ(NamesOf(kAllForms).size(), HuntForms().size());
+  EXPECT_EQ(FormCauses(5), (std::vector<std::string>{"form_phis", "form_conditions"}));
+  EXPECT_EQ(FormsOf({"form_phis", "form_conditions", "rotate"}), HuntFormSet{5});
 }
 
 }  // namespace

@@ -1,0 +1,115 @@
+#include "tools/hunt/program_job.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "frontend/opencl_c.h"
+#include "tools/hunt/data.h"
+
+namespace assay::tools {
+namespace {
+
+constexpr std::string_view kNoContraction = "#pragma OPENCL FP_CONTRACT OFF\n";
+constexpr std::string_view kHalves = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n";
+
+interp::JobBuffer BufferOfCells(const HuntCells& cells) {
+  interp::JobBuffer buffer = BufferOfZeros(cells.name, cells.type, cells.count);
+  for (std::uint64_t i = 0; i < cells.count; ++i) {
+    std::memcpy(buffer.bytes.data() + i * buffer.type.bytes, &cells.first, buffer.type.bytes);
+  }
+  return buffer;
+}
+
+}  // namespace
+
+interp::JobBuffer BufferOfZeros(const std::string& name, const std::string& type,
+                                std::uint64_t count) {
+  interp::JobBuffer buffer;
+  buffer.name = name;
+  buffer.type = *interp::ParseElementType(type);
+  buffer.count = count;
+  buffer.bytes = interp::HostBytes(count * buffer.type.bytes);
+  return buffer;
+}
+
+std::string WithHead(std::string text) {
+  const auto has = [&](std::string_view word) { return text.find(word) != std::string::npos; };
+  const bool has_halves = has("in_half") || has("out_half");
+  if (has("float") || has("double") || has_halves) text.insert(0, kNoContraction);
+  if (has_halves) text.insert(0, kHalves);
+  return text;
+}
+
+void HuntJobWriter::Place(interp::JobBuffer buffer) {
+  job_.buffer_bytes += buffer.bytes.size();
+  job_.buffers.push_back(std::move(buffer));
+}
+
+std::vector<std::size_t> HuntJobWriter::Add(const HuntProgram& program, const HuntText& text,
+                                            const std::string& kernel, std::uint32_t local) {
+  interp::JobLaunch launch;
+  launch.kernel = kernel;
+  const std::uint64_t global_size[] = {program.items}, local_size[] = {local};
+  launch.range = *interp::MakeRange(global_size, local_size, {});
+  for (const HuntBase base : text.inputs) {
+    const auto key = std::tuple(program.data_seed, base, program.items);
+    const auto [found, is_new] = inputs_.emplace(key, job_.buffers.size());
+    if (is_new) Place(HuntInput(base, program));
+    launch.arguments.emplace_back(interp::JobBufferUse{found->second, 0});
+  }
+  std::vector<std::size_t> counted;
+  for (std::size_t i = 0; i < text.outputs.size(); ++i) {
+    const std::string type(NameOf(text.outputs[i]));
+    counted.push_back(job_.buffers.size());
+    Place(BufferOfZeros("out_" + type, type, text.output_counts[i]));
+  }
+  for (const std::size_t cell : text.cells) {
+    counted.push_back(job_.buffers.size());
+    const HuntCells& cells = program.cells[cell];
+    Place(cells.image ? HuntImage(cells, program.data_seed) : BufferOfCells(cells));
+  }
+  for (const std::size_t buffer : counted)
+    launch.arguments.emplace_back(interp::JobBufferUse{buffer, 0});
+  job_.launches.push_back(std::move(launch));
+  return counted;
+}
+
+interp::Job EmptyJob(const std::string& path, const std::string& standard,
+                     const std::string& options) {
+  interp::Job job;
+  job.modules = {path};
+  job.load.compile.build_options = "-cl-std=" + standard + (options.empty() ? "" : " " + options);
+  job.load.compile.use_cache = false;
+  return job;
+}
+
+std::uint32_t LocalOf(const HuntProgram& program, const HuntSetting& setting) {
+  std::uint32_t local = std::min(setting.local, program.items);
+  while (program.items % local != 0) --local;
+  return local;
+}
+
+std::string TextOf(const HuntProgram& program) {
+  const HuntText text = PrintProgram(program, "hunted", "");
+  return WithHead(text.outside + text.kernel);
+}
+
+interp::Job JobOf(const HuntProgram& program, const HuntSetting& setting,
+                  const std::string& standard, const std::string& path) {
+  interp::Job job = EmptyJob(path, standard, setting.options);
+  HuntJobWriter(&job).Add(program, PrintProgram(program, "hunted", ""), "hunted",
+                          LocalOf(program, setting));
+  return job;
+}
+
+Expected<frontend::Binary> ModuleOf(const std::string& path, const std::string& standard,
+                                    const HuntSpirv& spirv) {
+  frontend::CompileOptions options = EmptyJob(path, standard, spirv.options).load.compile;
+  auto compiled = frontend::CompileFile(path, options);
+  if (!compiled) return tl::unexpected(compiled.error());
+  return WithForms(compiled->binary, spirv.forms);
+}
+
+}  // namespace assay::tools
