@@ -108,9 +108,9 @@ std::string MeetText(std::size_t processes, Place place) {
 // behind these, if they can, and later loads need not.
 std::string StressText(Place place) {
   return fmt::format(
-      "    for (uint s = 0; s < stress; ++s) atomic_store_explicit(&arrived[{} + (b + l + s) % {} "
-      "* "
-      "16], k, memory_order_relaxed, {});\n",
+      "    for (uint s = 0; s < stress; ++s)\n"
+      "      atomic_store_explicit(&arrived[{} + (b + l + s) % {} * 16], k, "
+      "memory_order_relaxed, {});\n",
       kLitmusCounts + kLitmusInstances / kLitmusRounds, kStressCells / 16, ScopeOf(place));
 }
 
@@ -119,9 +119,9 @@ std::string VariablesText(const Litmus& test, Place place) {
   std::string text;
   for (int v = 0; v < test.variables; ++v) {
     text += fmt::format(
-        "    volatile {0} atomic_int* v{1} = m + {1} * {2} * spacing + (({3} * (mix * 4 + {4}) + "
-        "mix) & ({2} - 1)) * spacing;\n    if (warm) atomic_load_explicit(v{1}, "
-        "memory_order_relaxed, {5});\n",
+        "    volatile {0} atomic_int* v{1} = m + {1} * {2} * spacing +\n"
+        "      (({3} * (mix * 4 + {4}) + mix) & ({2} - 1)) * spacing;\n"
+        "    if (warm) atomic_load_explicit(v{1}, memory_order_relaxed, {5});\n",
         place == Place::kLocal ? "local" : "global", v,
         place == Place::kLocal ? kLitmusBlock : kLitmusInstances,
         place == Place::kLocal ? "j" : "i", 2 * v + 1, ScopeOf(place));

@@ -23,9 +23,8 @@ constexpr std::uint32_t kDimensions[] = {1, 2, 3, 4, 1000, 0x7fffffff, 0xfffffff
 // `dimension`: an expression.
 std::string DimensionProgram(const DeviceFacts& facts, const std::string& dimension) {
   std::string text = fmt::format(
-      "kernel void ask(uint d, global ulong* out) {{\n  global ulong* o = out + (get_global_id(0) "
-      "- "
-      "get_global_offset(0)) * {};\n",
+      "kernel void ask(uint d, global ulong* out) {{\n"
+      "  global ulong* o = out + (get_global_id(0) - get_global_offset(0)) * {};\n",
       std::size(kDimensionFunctions));
   for (std::size_t k = 0; k < std::size(kDimensionFunctions); ++k) {
     const bool has = facts.c_standard >= kDimensionFunctions[k].c_standard;
