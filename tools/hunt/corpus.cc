@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "base/text.h"
 #include "interp/job/job.h"
@@ -53,6 +54,10 @@ Expected<std::vector<HuntReplay>> ReplayCorpus(const std::string& corpus,
       replay.verdict = "wrong";
       const Violation& first = outcome->violations[0];
       replay.what = fmt::format("{} {}", job->buffers[first.buffer].name, first.text);
+    } else if (std::string doubt = outcome->Doubt(); !doubt.empty()) {
+      // A second result, an image: other bits than the interpreter's, which are not judged here.
+      replay.verdict = "not decidable";
+      replay.what = std::move(doubt);
     }
     replays.push_back(std::move(replay));
   }

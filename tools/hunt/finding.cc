@@ -33,7 +33,7 @@ std::string VerdictFile(const HuntFinding& finding, const std::string& standard)
   text += fmt::format("{} work-items in groups of {}\n", finding.items, finding.local);
   for (const std::string& clause : finding.clauses) text += fmt::format("clause: {}\n", clause);
   text += fmt::format("second: {}\n", finding.second);
-  return text + "shown by: hunted.c, or `assay run --job hunted.json --compare DRIVER`\n";
+  return text + "shown by: hunted.c, or `assay judge hunted.json --bisect --opencl NAME`\n";
 }
 
 ordered_json ModuleJson(const std::optional<HuntModule>& module) {

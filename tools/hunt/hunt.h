@@ -37,7 +37,7 @@ struct HuntOptions {
 // A finding of a corpus on the driver.
 struct HuntReplay {
   std::string folder;
-  std::string verdict;  // "right", "wrong", "not run"
+  std::string verdict;  // "right", "wrong", "not decidable", "not run"
   std::string what;
 };
 

@@ -313,6 +313,9 @@ TEST(HuntReport, HasExitCodes) {
   EXPECT_EQ(HuntExitCode(report), 1);
   report.replays[0].verdict = "right";
   EXPECT_EQ(HuntExitCode(report), 0);
+  report.replays[0].verdict = "not decidable";
+  EXPECT_EQ(HuntExitCode(report), 0);
+  EXPECT_NE(HuntJUnit(report, "").find("<skipped"), std::string::npos);
   report.groups.push_back(SomeBatch(0).findings[0]);
   EXPECT_EQ(HuntExitCode(report), 1);
   EXPECT_EQ(HuntExitCode(HuntReport()), 4) << "nothing was judged";

@@ -65,7 +65,8 @@ std::string HuntSummary(const HuntReport& report) {
     if (report.programs == 0 && !report.doubts.empty())
       text += base::Indented(report.doubts[0]) + "\n";
   }
-  if (report.groups.empty()) return text + "nothing found\n";
+  if (report.groups.empty())
+    return text + (report.replays.empty() ? "nothing found\n" : "nothing new was found\n");
   return text + fmt::format("{} found, of {} lines (median)\n", Times(report.groups.size(), "bug"),
                             MedianLines(report));
 }
@@ -106,7 +107,7 @@ std::string HuntJUnit(const HuntReport& report, const std::string& command) {
   for (const HuntReplay& one : report.replays) {
     suite.Begin("corpus", one.folder);
     if (IsWrong(one)) suite.Fail("wrong", one.what);
-    if (one.verdict == "not run") suite.Skip(one.what);
+    if (!IsWrong(one) && one.verdict != "right") suite.Skip(one.what);
     suite.End();
   }
   for (const HuntFinding& one : report.groups) {
