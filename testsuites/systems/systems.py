@@ -25,12 +25,12 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 MIRROR = "http://deb.debian.org/debian"
 SYSTEMS = {"bullseye": "Debian 11", "bookworm": "Debian 12", "trixie": "Debian 13", "forky": "Debian 14 (testing)",
-           "sid": "Debian sid", "arm64": "Debian 12, compiled for arm64, under QEMU"}
+           "sid": "Debian sid", "arm64": "Debian 13, compiled for arm64, under QEMU"}
 STEPS = ["build", "tests", "validate", "run", "exec", "wheel", "deb", "tarball"]
 # GCC 10 has not enough of C++20; its Python takes no wheel of another one's.
 RUNS_PACKAGES_ONLY = {"bullseye"}
 # Crosses to another processor in a root of this suite; has the steps of in_arm64.sh.
-CROSSES = {"arm64": "bookworm"}
+CROSSES = {"arm64": "trixie"}
 CROSSED_STEPS = {"build", "tests"}
 
 
