@@ -144,23 +144,23 @@ void AddReadOfFloats(G& to) {
     Read(to, image, q, Coordinates(to, image, true, true), "image_read_of_floats");
 }
 
-// Sides are powers of two: the products are exact.
+// Sides are powers of two: the products are exact, as quotients of floats need not be.
 void AddNormalized(G& to) {
   const Image image = AddImage(to, "read_only", false);
   const bool is_repeated = to.random().Chance(2);
   const std::string q = SamplerOf(to, "TRUE", is_repeated ? "REPEAT" : "MIRRORED_REPEAT");
   const interp::ImageDescriptor& described = image.described;
   HuntExpr coordinates = Coordinates(to, image, true, true);
-  std::string sides;
+  std::string parts;
   for (int d = 0; d < interp::DimensionsOf(described.shape); ++d) {
-    sides += fmt::format("{}{}.0f", sides.empty() ? "" : ", ",
-                         described.size[static_cast<std::size_t>(d)]);
+    const auto side = static_cast<double>(described.size[static_cast<std::size_t>(d)]);
+    parts += fmt::format("{}{}f", parts.empty() ? "" : ", ", 1 / side);
   }
-  if (interp::IsArrayed(described.shape)) sides += ", 1.0f";
-  if (image.shape->coord == "4") sides += ", 1.0f";
-  if (!image.shape->coord.empty()) sides = fmt::format("(float{})({})", image.shape->coord, sides);
+  if (interp::IsArrayed(described.shape)) parts += ", 1.0f";
+  if (image.shape->coord == "4") parts += ", 1.0f";
+  if (!image.shape->coord.empty()) parts = fmt::format("(float{})({})", image.shape->coord, parts);
   HuntExpr normalized =
-      G::Raw(coordinates.type, fmt::format("$0 / {}", sides), {std::move(coordinates)});
+      G::Raw(coordinates.type, fmt::format("$0 * {}", parts), {std::move(coordinates)});
   Read(to, image, q, std::move(normalized), "image_read_normalized");
 }
 

@@ -200,7 +200,6 @@ Words WithMemoryOperands(Instruction words) {
 
 // Zeros as OpConstantNull, but for those that have to be OpConstant: scopes, semantics, indices.
 Words WithNulls(Instruction words) {
-  const Declared declared(words);
   std::unordered_set<Id> kept;
   frontend::Decoder decoder(words[3]);
   std::vector<frontend::Operand> operands;
