@@ -60,7 +60,7 @@ INSTRUCTIONS = {
     "uchar16_rotate_only": ("rotate", [("", "uchar16 __attribute__((overloadable)) other(uchar16 a) { return a + (uchar16)1; }"),
                                        ("convert_uchar16(", "other(convert_uchar16(")]),
     "lanes_swapped": ("vload|vstore|swizzle|construct", [("vstore4(", "vstore4((uint4)(0).xyzw.s0 == 0u ? (0) : (0), (")]),
-    "case_falls": ("switch", [("break;", ";")]),
+    "case_falls": ("switch", [("  break;", "  ;")]),
     "continue_lost": ("continue", [("continue;", ";")]),
     "loop_ends_early": ("for", [("++k", "k += 2u; ++k")]),
     "increment_twice": ("short_circuit", [("++ < 5u", "-- < 5u")]),
@@ -75,7 +75,7 @@ MEMORY = {
     "vload3_of_4": ("", [("", "#define vload3(a, b) vload4(a, b).xyz")]),
     "vstore2_reversed": ("", [("", "#define vstore2(a, b, c) vstore2((a).yx, b, c)")]),
     "vload16_reversed": ("", [("", "#define vload16(a, b) vload16(a, b).sfedcba9876543210")]),
-    "union_bytes": ("union", [("ushort8 b;", "uchar p; ushort8 b;")]),
+    "union_is_structure": ("union", [("typedef union {", "typedef struct {")]),
 }
 
 TOGETHER = {
