@@ -258,11 +258,9 @@ void AtomicWatched(Batch& batch, const FlatInstruction& in) {
     }
   }
   const auto* address = batch.Register<std::uint64_t>(in.a);
-  bool are_plain = true;
   for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
     rest = RecordPlainAtomics(batch, in, call, address, in.c, rest);
     if (rest == 0) break;
-    are_plain = false;
     const int lane = std::countr_zero(rest);
     const Region* region = batch.FindRegion(address[lane]);
     // What is not there is said by the operation itself.
@@ -273,9 +271,7 @@ void AtomicWatched(Batch& batch, const FlatInstruction& in) {
     }
     WatchAtomic(batch, in, lane, address[lane], in.c, call);
   }
-  if (!are_plain || !AddPlainly(batch, in, call, address)) {
-    FindAtomicHandler(IntegerKind(static_cast<int>(in.c) * 8))(batch, in);
-  }
+  FindAtomicHandler(IntegerKind(static_cast<int>(in.c) * 8))(batch, in);
   if (!batch.program->has_acquire_release) return;
   // Their order shows nowhere, but what they release may be acquired.
   for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {

@@ -156,32 +156,6 @@ class AtomicCells {
   const std::uint32_t each_;  // 0: an object is a part of one
 };
 
-// Adds to objects of a region that has bytes of its own; false, and nothing is done: not all of the
-// active lanes' are certainly in it.
-template <typename T>
-bool AddInRegion(const Batch& batch, const FlatInstruction& in, const Address* addresses) {
-  const Region* const region = batch.FindRegion(addresses[std::countr_zero(batch.active)]);
-  if (region == nullptr || region->host == nullptr || !region->writable || !region->readable ||
-      region->ended || region->bytes < sizeof(T)) {
-    return false;
-  }
-  const std::uint64_t begin = region->address, last = region->bytes - sizeof(T);
-  for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
-    if (addresses[std::countr_zero(rest)] - begin > last) return false;
-  }
-  const std::uint32_t* const operands = &batch.program->extra[in.extra];
-  const T* const operand = operands[0] == 0 ? nullptr : batch.Register<T>(operands[1]);
-  for (std::uint64_t rest = batch.active; rest != 0; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest);
-    std::byte* const bytes = region->host + (addresses[lane] - begin);
-    T value;
-    std::memcpy(&value, bytes, sizeof value);
-    value = static_cast<T>(value + (operand == nullptr ? T(1) : operand[lane]));
-    std::memcpy(bytes, &value, sizeof value);
-  }
-  return true;
-}
-
 }  // namespace
 
 std::uint64_t Races::AccessAtomically(Batch& batch, const FlatInstruction& in,
@@ -279,19 +253,6 @@ std::uint64_t RecordPlainAtomics(Batch& batch, const FlatInstruction& in, const 
     lanes = left;
   }
   return lanes;
-}
-
-bool AddPlainly(const Batch& batch, const FlatInstruction& in, const AtomicCall& call,
-                const Address* addresses) {
-  using frontend::Op;
-  const LaunchState& launch = batch.worker->launch();
-  const bool is_parallel = !call.local && (launch.is_parallel || launch.options.has_host_atomics);
-  if (is_parallel || (call.opcode != Op::kAtomicIIncrement && call.opcode != Op::kAtomicIAdd)) {
-    return false;
-  }
-  return in.c == 4   ? AddInRegion<std::uint32_t>(batch, in, addresses)
-         : in.c == 8 ? AddInRegion<std::uint64_t>(batch, in, addresses)
-                     : false;
 }
 
 }  // namespace assay::interp

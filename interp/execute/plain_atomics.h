@@ -13,9 +13,5 @@ namespace assay::interp {
 std::uint64_t RecordPlainAtomics(Batch& batch, const FlatInstruction& instruction,
                                  const AtomicCall& call, const Address* addresses,
                                  std::uint64_t bytes, std::uint64_t lanes);
-// After all active lanes were recorded: an addition whose result nobody needs. False, and nothing
-// is done: it is another operation, or has to be asked for more than for where its object is.
-bool AddPlainly(const Batch& batch, const FlatInstruction& instruction, const AtomicCall& call,
-                const Address* addresses);
 
 }  // namespace assay::interp

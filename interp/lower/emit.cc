@@ -77,7 +77,6 @@ void Emitter::EmitBlock(std::uint32_t b, const std::vector<std::uint32_t>& flat)
   const IrBlock& block = graph_.blocks[b];
   FlatBlock result;
   result.first = static_cast<std::uint32_t>(program_.code.size());
-  emitted_.clear();
   registers_.BeginBlock();
   if (graph_.IsAfterCall(b)) {
     const IrBlock& call = graph_.blocks[block.predecessors[0]];
@@ -110,7 +109,6 @@ void Emitter::EmitBlock(std::uint32_t b, const std::vector<std::uint32_t>& flat)
   } else if (block.targets.size() == 1) {
     EmitMoves(graph_.blocks[block.targets[0]], b);
   }
-  if (IsPlain() && block.condition == kNoValue) LeaveOutMoves(result.first);
   result.last = static_cast<std::uint32_t>(program_.code.size());
   EndBlock(block, flat, &result);
   registers_.FreeTemporaries(true);
@@ -132,7 +130,6 @@ void Emitter::CountChoices(std::uint32_t b) {
       const std::uint32_t offset = registers_.Of(condition);
       program_.extra.push_back(offset);
       program_.extra.push_back(if_true ? 1 : 0);
-      emitted_.back().reads.push_back(offset);
     }
   }
 }
@@ -222,7 +219,6 @@ FlatInstruction& Emitter::Append(Opcode opcode, Kind kind, Kind from) {
   flat.place = static_cast<std::uint32_t>(program_.places.size());
   program_.places.push_back({origin_, site_});
   program_.code.push_back(flat);
-  emitted_.emplace_back();
   return program_.code.back();
 }
 
@@ -340,10 +336,6 @@ void Emitter::EmitOperation(const IrInstruction& instruction, std::span<const Va
   if (!results.empty()) flat.result = registers_.Of(results[0]);
   const bool is_interleaved = AccessInterleaved(instruction, operands, &flat);
   if (program_.has_envelope) DescribeStep(instruction, operands, results);
-  Emitted& emitted = emitted_.back();
-  for (const Value operand : operands) emitted.reads.push_back(registers_.Of(operand));
-  for (const Value result : results) emitted.writes.push_back(registers_.Of(result));
-  emitted.is_elementwise = IsElementwise(instruction, program_.screens);
   if (program_.detectors.IsEmpty() || (is_interleaved && program_.screens)) return;
   if (traits.access == Access::kLoad || traits.access == Access::kStore) {
     flat.c = WatchedAccess{instruction.alignment, instruction.alignment_offset,
@@ -398,7 +390,6 @@ void Emitter::EmitCheck(const IrInstruction& instruction, std::span<const Value>
   flat.result = result;
   flat.extra = extra + 2;  // where there are more: after the count and the first one
   flat.immediate = instruction.immediate;
-  for (const Value operand : operands) emitted_.back().reads.push_back(registers_.Of(operand));
   if (call.check == Check::kDivisionByZero || call.check == Check::kDivisionOverflow) {
     WatchResults(ShadowRule::kUse, checked.subspan(1, 1), {});
   }

@@ -49,8 +49,6 @@ class Emitter {
   void EmitSync(const IrInstruction& instruction, FlatBlock* block);
   void EmitMoves(const IrBlock& target, std::uint32_t b);
   void EmitMove(std::uint32_t to, std::uint32_t from, std::uint32_t bytes);
-  std::size_t SourceOf(std::size_t move) const;
-  void LeaveOutMoves(std::uint32_t first);
   void MarkLoops(const std::vector<std::uint32_t>& flat);
   Decider DeciderOf(std::uint32_t b) const;
   void CountChoices(std::uint32_t b);
@@ -76,17 +74,6 @@ class Emitter {
                          std::span<const Value> results);
   void BindForDebugger();
 
-  static constexpr std::size_t kNowhere = ~std::size_t{0};
-  // What an instruction of the block does with registers.
-  struct Emitted {
-    std::vector<std::uint32_t> reads;
-    std::vector<std::uint32_t> writes;
-    // It computes each element of its result by itself, which may be where an operand's is.
-    bool is_elementwise = false;
-    bool is_move = false;
-    bool is_last_use = false;  // of a move: its source is a temporary that no other block needs
-  };
-
   const LowerContext& context_;
   ImportedKernel& kernel_;
   Graph& graph_;
@@ -95,7 +82,6 @@ class Emitter {
   const Interleaving interleaving_;
   std::vector<std::uint32_t> variable_place_;
   std::vector<std::uint32_t> counted_;  // places of choices: their blocks come after all others
-  std::vector<Emitted> emitted_;        // of the block
   std::uint32_t origin_ = 0;
   std::uint32_t site_ = 0;
 };

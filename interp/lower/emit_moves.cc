@@ -1,4 +1,4 @@
-// Moves between registers, and how a block does without some of them.
+// Moves between registers.
 #include <algorithm>
 #include <utility>
 
@@ -6,19 +6,10 @@
 #include "interp/program/handlers.h"
 
 namespace assay::interp {
-namespace {
-
-bool Has(const std::vector<std::uint32_t>& registers, std::uint32_t offset) {
-  return std::ranges::find(registers, offset) != registers.end();
-}
-
-}  // namespace
-
 void Emitter::EmitMove(std::uint32_t to, std::uint32_t from, std::uint32_t bytes) {
   FlatInstruction& move = Append(Opcode::kCopy, IntegerKind(static_cast<int>(bytes) * 8));
   move.result = to;
   move.a = from;
-  emitted_.back() = {.reads = {from}, .writes = {to}, .is_move = true};
   WatchMove(to, from, bytes);
 }
 
@@ -31,15 +22,13 @@ void Emitter::EmitMoves(const IrBlock& target, std::uint32_t b) {
     std::uint32_t to;
     std::uint32_t from;
     std::uint32_t bytes;
-    bool is_last_use;
   };
   std::vector<Move> moves;
   for (const Phi& phi : target.phis) {
     const std::uint32_t from = registers_.Of(phi.operands[edge]);
     const std::uint32_t to = registers_.Of(phi.result);
     if (from == to) continue;
-    moves.push_back({to, from, BytesOf(graph_.values[phi.result].kind),
-                     registers_.IsLocal(phi.operands[edge])});
+    moves.push_back({to, from, BytesOf(graph_.values[phi.result].kind)});
   }
   if (program_.debug != nullptr && !moves.empty()) {
     std::vector<Value> from;
@@ -61,7 +50,6 @@ void Emitter::EmitMoves(const IrBlock& target, std::uint32_t b) {
       });
       if (read) continue;
       EmitMove(moves[i].to, moves[i].from, moves[i].bytes);
-      emitted_.back().is_last_use = moves[i].is_last_use;
       moves.erase(moves.begin() + static_cast<std::ptrdiff_t>(i));
       moved = true;
       break;
@@ -76,45 +64,6 @@ void Emitter::EmitMoves(const IrBlock& target, std::uint32_t b) {
     }
   }
   for (const auto& [bytes, offset] : aside) registers_.Free(bytes, offset);
-}
-
-// The instruction that computes what the move takes, if it can put that where the move does:
-// nobody else needs it where it is, nor what stands there in between.
-std::size_t Emitter::SourceOf(std::size_t move) const {
-  const std::uint32_t from = emitted_[move].reads[0];
-  const std::uint32_t to = emitted_[move].writes[0];
-  std::size_t source = move;
-  while (source-- > 0 && !Has(emitted_[source].writes, from)) {
-    if (Has(emitted_[source].reads, to) || Has(emitted_[source].writes, to) ||
-        Has(emitted_[source].reads, from)) {
-      return kNowhere;
-    }
-  }
-  if (source >= move || !emitted_[source].is_elementwise) return kNowhere;
-  for (std::size_t i = move + 1; i < emitted_.size(); ++i) {
-    if (Has(emitted_[i].reads, from)) return kNowhere;
-    if (Has(emitted_[i].writes, from)) break;
-  }
-  return source;
-}
-
-// An instruction can write a phi's register itself, where nothing is kept beside the code.
-void Emitter::LeaveOutMoves(std::uint32_t first) {
-  std::vector<bool> is_left_out(emitted_.size());
-  for (std::size_t i = 0; i < emitted_.size(); ++i) {
-    if (!emitted_[i].is_move || !emitted_[i].is_last_use) continue;
-    const std::size_t source = SourceOf(i);
-    if (source == kNowhere) continue;
-    program_.code[first + source].result = program_.code[first + i].result;
-    emitted_[source].writes = emitted_[i].writes;
-    emitted_[i] = {};
-    is_left_out[i] = true;
-  }
-  std::size_t kept = first;
-  for (std::size_t i = 0; i < is_left_out.size(); ++i) {
-    if (!is_left_out[i]) program_.code[kept++] = program_.code[first + i];
-  }
-  program_.code.resize(kept);
 }
 
 }  // namespace assay::interp

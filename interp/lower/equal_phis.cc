@@ -1,6 +1,5 @@
 #include "interp/lower/equal_phis.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace assay::interp {
@@ -133,85 +132,10 @@ class TrivialPhis {
   std::vector<std::uint32_t> last_;
 };
 
-// Of open phis, those from `first` on are the circle.
-void ReplaceCircle(std::span<const std::uint32_t> circle, std::uint32_t first,
-                   const std::vector<const Phi*>& phis, const std::vector<std::uint32_t>& phi_of,
-                   const std::vector<std::uint32_t>& number, const std::vector<bool>& is_open,
-                   Replacements* replacements) {
-  Value same = kNoValue;
-  for (const std::uint32_t i : circle) {
-    for (const Value operand : phis[i]->operands) {
-      const Value value = replacements->Find(operand);
-      const std::uint32_t used = phi_of[value];
-      const bool is_inside = used != kNoPhi && is_open[used] && number[used] >= first;
-      if (is_inside || value == same) continue;
-      if (same != kNoValue) return;
-      same = value;
-    }
-  }
-  if (same == kNoValue) return;
-  for (const std::uint32_t i : circle) replacements->Replace(phis[i]->result, same);
-}
-
 }  // namespace
 
 void RemoveTrivialPhis(Graph* graph, Replacements* replacements) {
   TrivialPhis(graph, replacements).Remove();
-}
-
-void RemoveEqualPhis(const Graph& graph, Replacements* replacements) {
-  std::vector<const Phi*> phis;
-  std::vector<std::uint32_t> phi_of(graph.values.size(), kNoPhi);
-  for (const IrBlock& block : graph.blocks) {
-    for (const Phi& phi : block.phis) {
-      if (replacements->Find(phi.result) != phi.result) continue;
-      phi_of[phi.result] = static_cast<std::uint32_t>(phis.size());
-      phis.push_back(&phi);
-    }
-  }
-  const std::vector<bool> blocks_of_calls = graph.BlocksOfCalls();
-  for (std::uint32_t b = 0; b < graph.blocks.size(); ++b) {
-    if (!blocks_of_calls[b]) continue;
-    for (const Phi& phi : graph.blocks[b].phis) phi_of[phi.result] = kNoPhi;
-  }
-  // Strongly connected components (Tarjan 1972): each behind those that it looks at.
-  std::vector<std::uint32_t> number(phis.size(), kNoPhi), low(phis.size());
-  std::vector<bool> is_open(phis.size());
-  std::vector<std::uint32_t> open;
-  std::vector<std::pair<std::uint32_t, std::size_t>> path;  // phi, next operand
-  std::uint32_t count = 0;
-  const auto enter = [&](std::uint32_t i) {
-    number[i] = low[i] = count++;
-    is_open[i] = true;
-    open.push_back(i);
-    path.emplace_back(i, 0);
-  };
-  for (std::uint32_t i = 0; i < phis.size(); ++i) {
-    if (number[i] != kNoPhi || phi_of[phis[i]->result] == kNoPhi) continue;
-    enter(i);
-    while (!path.empty()) {
-      auto& [at, next] = path.back();
-      if (next < phis[at]->operands.size()) {
-        const std::uint32_t used = phi_of[replacements->Find(phis[at]->operands[next++])];
-        if (used == kNoPhi) continue;
-        if (number[used] == kNoPhi) {
-          enter(used);
-        } else if (is_open[used]) {
-          low[at] = std::min(low[at], number[used]);
-        }
-        continue;
-      }
-      const std::uint32_t done = at;
-      path.pop_back();
-      if (!path.empty()) low[path.back().first] = std::min(low[path.back().first], low[done]);
-      if (low[done] != number[done]) continue;
-      const auto first = std::find(open.rbegin(), open.rend(), done).base() - 1;
-      ReplaceCircle(std::span(first, open.end()), number[done], phis, phi_of, number, is_open,
-                    replacements);
-      for (auto member = first; member != open.end(); ++member) is_open[*member] = false;
-      open.erase(first, open.end());
-    }
-  }
 }
 
 }  // namespace assay::interp

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "interp/import/import.h"
@@ -26,9 +25,5 @@ class Replacements {
 
 // A phi of one value, beside itself, is that value; then others may be.
 void RemoveTrivialPhis(Graph* graph, Replacements* replacements);
-
-// Phis that look at each other, in a circle, and beside that at one value are that value (Braun et
-// al., CC 2013): a loop in which the same address is assigned again.
-void RemoveEqualPhis(const Graph& graph, Replacements* replacements);
 
 }  // namespace assay::interp

@@ -178,7 +178,6 @@ Expected<std::unique_ptr<const Program>> LowerKernel(const LowerContext& context
   Simplify(&graph, context.debug);
   if (is_plain) {
     ChooseWithoutBranches(&*imported);
-    ForwardStores(&*imported);
     HoistCommon(&*imported);
     SinkStores(&graph);
     Simplify(&graph, false, imported->choices);

@@ -60,10 +60,6 @@ void ChooseWithoutBranches(ImportedKernel* kernel);
 // or costs much.
 std::optional<std::uint32_t> CostInVain(const IrInstruction& instruction);
 
-// Removes loads of private variables in memory that give what was stored or loaded there before, in
-// the same block or in the only one before it. For programs that nobody looks into.
-void ForwardStores(ImportedKernel* kernel);
-
 // Computes what several ways from a branch compute once, before it; loads of private variables too,
 // where they certainly are no errors. For programs that nobody looks into; Simplify removes what is
 // not needed any more.

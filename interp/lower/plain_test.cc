@@ -172,7 +172,7 @@ TEST(Choose, BesideAtomics) {
     atomic_xor(v + i, r); if (r & 1) r *= 3;)");
 }
 
-TEST(Forward, WhatABlockHasStored) {
+TEST(Private, WhatABlockHasStored) {
   const std::string stack = R"(struct stack { uint at[8]; uint top; uint other; };
     void push(struct stack* s, uint x) { s->at[s->top++ & 7] = x; }
     uint pop(struct stack* s) { return s->at[--s->top & 7]; }
@@ -191,7 +191,7 @@ TEST(Forward, WhatABlockHasStored) {
 
 // To local memory and back; the last one goes beyond the buffer, the others are of 60 work-items.
 // A store below a pointer that has an unknown index.
-TEST(Forward, NotWhatIsStoredBelowAPointer) {
+TEST(Private, WhatIsStoredBelowAPointer) {
   const auto compare = [](const std::string& store) {
     Compare("uint a[8] = {x, 2, 3, 4, 5, 6, 7, 8};\nif (x & 3) { a[1] = x; " + store +
             " r = a[1] + 3 * a[0] + 9 * a[2]; }");

@@ -35,7 +35,6 @@ class Promoter {
     if (!any_) return false;
     Rename(dominators);
     RemoveTrivialPhis(&graph_, &values_);
-    RemoveEqualPhis(graph_, &values_);
     Rewrite();
     RemoveUnusedPhis();
     return true;

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Faulty drivers through `assay validate --functions @integer,...`: every fault is told, in a row where it must be.
 
-usage: faulty_test.py --assay PROGRAM [--cc COMPILER] [--icd FILE] [--only NAME]
+usage: faulty_test.py --assay PROGRAM [--cc COMPILER] [--icd FILE] [--only NAME] [--threads yes|no]
 
 A layer (testsuites/bisect/faulty_layer.c) puts text before each source, which replaces built-ins by ones that err.  Each fault of
-faults.tsv names the rows that are asked; without the fault none of them fails.  Without the driver the test is skipped (exit code 77).
+faults.tsv names the rows that are asked; without the fault none of them fails.  With --threads only those whose
+rows ask for work-items at one time (yes), or the others (no).  Without the driver the test is skipped (exit code 77).
 """
 
 import argparse
@@ -30,6 +31,7 @@ def read_faults():
 
 
 TRIES = 3
+AT_ONE_TIME = ("atomics_", "memory_", "groups_barrier_")  # rows that are wrong only where threads run at one time
 
 
 def validate(options, folder, rows, fault, seed=1):
@@ -56,11 +58,14 @@ def main():
     parser.add_argument("--cc", default="cc")
     parser.add_argument("--icd", type=pathlib.Path, default=pathlib.Path("/etc/OpenCL/vendors/pocl.icd"))
     parser.add_argument("--only")
+    parser.add_argument("--threads", choices=("yes", "no"))
     options = parser.parse_args()
     if not options.icd.exists():
         print(f"skipped: there is no {options.icd}")
         return 77
     faults = [fault for fault in read_faults() if options.only in (None, fault[0])]
+    if options.threads:
+        faults = [fault for fault in faults if fault[1].startswith(AT_ONE_TIME) == (options.threads == "yes")]
     wrong = 0
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)

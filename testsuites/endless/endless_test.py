@@ -23,14 +23,14 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ARGUMENTS = "-k k -g 32 -l 16 --sub-group-size 4 -a 'int[64]=0' -a 'local(256)' --print 0"
-SECONDS = 2  # until the limit, or Ctrl-C; with a compiler in it, so more where that fails
+SECONDS = 1  # until the limit, or Ctrl-C; with a compiler in it, so more where that fails
 # How runs end that do not come to the limit: work-items that only wait for each other are seen.
 ENDS = {"spin_two": ("deadlock", "time-limit")}
 # Each loop is run with the first of these, and with one of the others.
 MODES = ([], ["--seed", "7"], ["--many-seeds", "3"], ["--explore", "bounded:1"], ["--detect", "none"],
          ["--many-seeds", "20", "--threads", "2", "--detect", "races"], ["--threads", "1", "--width", "8"],
          ["--max-instructions", "20000"])
-TRIES = 3
+TRIES = 4
 SLOW = 60  # seconds that nothing takes
 LATE = 2  # seconds after the limit, or after Ctrl-C
 

@@ -76,7 +76,7 @@ def main():
         if not host_test.has_loader(options, DeviceType.folder):
             return 77
         (DeviceType.folder / "program.c").write_text(PROGRAM)
-        subprocess.run([options.cc, "-w", DeviceType.folder / "program.c", "-o", DeviceType.folder / "program", "-lOpenCL"],
+        subprocess.run([options.cc, "-w", DeviceType.folder / "program.c", "-o", DeviceType.folder / "program", "-l:libOpenCL.so.1"],
                        check=True, capture_output=True)
         return not unittest.main(argv=["device_type_test.py"], exit=False).result.wasSuccessful()
 

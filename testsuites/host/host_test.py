@@ -18,7 +18,7 @@ import tempfile
 
 
 def compile_program(options, source, target):
-    subprocess.run([options.cc, "-g", "-O0", "-I", options.root, str(source), "-o", str(target), "-lOpenCL", "-lpthread"],
+    subprocess.run([options.cc, "-g", "-O0", "-I", options.root, str(source), "-o", str(target), "-l:libOpenCL.so.1", "-lpthread"],
                    check=True, capture_output=True, text=True)
 
 
@@ -28,7 +28,7 @@ def has_loader(options, folder):
     try:
         compile_program(options, folder / "probe.c", folder / "probe")
     except subprocess.CalledProcessError:
-        print("skipped: no libOpenCL.so to link with (apt-get install ocl-icd-opencl-dev)")
+        print("skipped: no libOpenCL.so.1 to link with (apt-get install ocl-icd-libopencl1)")
         return False
     return True
 

@@ -22,7 +22,7 @@ import host_test
 
 def compile_cases(options, target):
     sources = sorted((pathlib.Path(options.root) / "testsuites/host/misuse").glob("*.c"))
-    return subprocess.run([options.cc, "-g", "-O0", "-I", options.root, *map(str, sources), "-o", str(target), "-lOpenCL",
+    return subprocess.run([options.cc, "-g", "-O0", "-I", options.root, *map(str, sources), "-o", str(target), "-l:libOpenCL.so.1",
                            "-lpthread"], capture_output=True, text=True)
 
 

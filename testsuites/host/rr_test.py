@@ -52,7 +52,7 @@ def main():
         program = f"{temporary}/bench"
         if not host_test.has_loader(options, pathlib.Path(temporary)):
             return 77
-        subprocess.run([options.cc, "-O2", "-w", benchmarks / "bench.c", "-o", program, "-lOpenCL", "-lm"],
+        subprocess.run([options.cc, "-O2", "-w", benchmarks / "bench.c", "-o", program, "-l:libOpenCL.so.1", "-lm"],
                        check=True, capture_output=True)
         command = ["rr", "record", program, "-p", "assay", "-d", benchmarks, "-n", "4096", "reduce"]
         recorded = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600, check=True)

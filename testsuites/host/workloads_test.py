@@ -68,7 +68,7 @@ def main():
         if not host_test.has_loader(options, pathlib.Path(temporary)):
             return 77
         subprocess.run([options.cc, "-O2", "-w", "-ffp-contract=off", benchmark.HERE / "bench.c", "-o", program,
-                        "-lOpenCL", "-lm"], check=True, capture_output=True)
+                        "-l:libOpenCL.so.1", "-lm"], check=True, capture_output=True)
         for name, (_, _, n, _) in benchmark.WORKLOADS.items():
             folder = pathlib.Path(temporary) / name
             folder.mkdir()

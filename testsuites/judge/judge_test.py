@@ -485,10 +485,10 @@ def main():
         FOLDER = pathlib.Path(temporary)
         (FOLDER / "vendors").mkdir()
         shutil.copy(POCL, FOLDER / "vendors")
-        built = subprocess.run([options.cc, "-O1", HERE / "program.c", "-o", FOLDER / "program", "-lOpenCL", "-lpthread"],
+        built = subprocess.run([options.cc, "-O1", HERE / "program.c", "-o", FOLDER / "program", "-l:libOpenCL.so.1", "-lpthread"],
                                capture_output=True, text=True)
-        if built.returncode != 0 and "-lOpenCL" in built.stderr:
-            print("skipped: no libOpenCL.so to link with (apt-get install ocl-icd-opencl-dev)")
+        if built.returncode != 0 and "libOpenCL" in built.stderr:
+            print("skipped: no libOpenCL.so.1 to link with (apt-get install ocl-icd-libopencl1)")
             return 77
         built.check_returncode()
         subprocess.run([options.cc, "-O1", "-shared", "-fPIC", HERE / "flip_layer.c", "-o", FOLDER / "libflip.so"],

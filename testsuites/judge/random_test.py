@@ -150,10 +150,10 @@ def main():
         return 77
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
-        built = subprocess.run([options.cc, "-O1", HERE / "random.c", "-o", folder / "random", "-lOpenCL", "-lpthread"],
+        built = subprocess.run([options.cc, "-O1", HERE / "random.c", "-o", folder / "random", "-l:libOpenCL.so.1", "-lpthread"],
                                capture_output=True, text=True)
-        if built.returncode != 0 and "-lOpenCL" in built.stderr:
-            print("skipped: no libOpenCL.so to link with (apt-get install ocl-icd-opencl-dev)")
+        if built.returncode != 0 and "libOpenCL" in built.stderr:
+            print("skipped: no libOpenCL.so.1 to link with (apt-get install ocl-icd-libopencl1)")
             return 77
         if built.returncode != 0:
             print(built.stderr)

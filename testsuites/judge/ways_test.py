@@ -261,10 +261,10 @@ def main():
                         FOLDER / "libfaulty.so"], check=True)
         for name in ("program", "ways"):
             source = HERE / f"{name}.c"
-            built = subprocess.run([options.cc, "-O1", source, "-o", FOLDER / name, "-lOpenCL", "-lpthread"],
+            built = subprocess.run([options.cc, "-O1", source, "-o", FOLDER / name, "-l:libOpenCL.so.1", "-lpthread"],
                                    capture_output=True, text=True)
-            if built.returncode != 0 and "-lOpenCL" in built.stderr:
-                print("skipped: no libOpenCL.so to link with (apt-get install ocl-icd-opencl-dev)")
+            if built.returncode != 0 and "libOpenCL" in built.stderr:
+                print("skipped: no libOpenCL.so.1 to link with (apt-get install ocl-icd-libopencl1)")
                 return 77
             built.check_returncode()
             subprocess.run([options.cc, "-O1", "-include", HERE / "old_loader.h", source, "-o", FOLDER / f"{name}_old",

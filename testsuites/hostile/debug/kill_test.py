@@ -108,7 +108,8 @@ def main():
                 process.stdin.flush()
             except BrokenPipeError:
                 pass
-            wait = chance.uniform(0, 3)
+            # Mostly while it starts, where most processes are made; some later.
+            wait = 3 * chance.random() ** 3
             began = time.monotonic()
             while time.monotonic() - began < wait:
                 most[kind] = max(most[kind], len(marked(word)) - 1)
