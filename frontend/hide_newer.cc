@@ -22,6 +22,9 @@ bool IsMisjudged(Capability capability) {
 // SPIRV-Tools 2023.1 takes one literal for what has had any number of them since.
 bool IsMisread(Decoration decoration) { return decoration == Decoration::kBankBitsINTEL; }
 
+// SPIRV-Tools 2025.1 takes references to what follows for errors, which it is there for.
+bool IsMisread(Op opcode) { return opcode == Op::kExtInstWithForwardRefsKHR; }
+
 // SPIRV-Tools can check the rest of a module without instructions that it does not know if their
 // results can be undefined values: types and other declarations cannot.
 Newer NewerIn(std::span<const Word> instruction) {
@@ -37,9 +40,12 @@ Newer NewerIn(std::span<const Word> instruction) {
       (opcode == Op::kDecorate && (IsNewer(OperandKind::kDecoration, instruction[2]) ||
                                    IsMisread(static_cast<Decoration>(instruction[2]))));
   if (names_newer) return Newer::kHidden;
+  // SPIRV-Tools 2026.4 knows them, and refuses types as members.
+  if (IsContinued(opcode)) return Newer::kDeclarations;
+  if (IsMisread(opcode)) return Newer::kHidden;
   if (!IsNewer(opcode)) return Newer::kNone;
-  const bool is_needed = IsTypeDeclaration(opcode) || IsContinued(opcode) ||
-                         opcode == Op::kAbortKHR || opcode == Op::kUntypedVariableKHR;
+  const bool is_needed =
+      IsTypeDeclaration(opcode) || opcode == Op::kAbortKHR || opcode == Op::kUntypedVariableKHR;
   return is_needed ? Newer::kDeclarations : Newer::kHidden;
 }
 

@@ -104,6 +104,10 @@ class Encoder {
   }
 
   bool TakeEnumerated(OperandKind kind, std::string_view operand) {
+    if (const auto number = NumberIn(operand)) {
+      AddWord(*number);
+      return true;
+    }
     Word value = 0;
     std::vector<EnumerantRule> rules;
     for (std::size_t start = 0; start <= operand.size();) {
@@ -177,6 +181,17 @@ std::optional<std::string> Encoded(const InstructionRule& rule, const Statement&
   return encoder.Instruction(static_cast<Op>(rule.opcode));
 }
 
+// What belongs to these is a number for some assemblers, and a name for others.
+bool IsRespelled(OperandKind kind, Word value) {
+  if (kind == OperandKind::kExecutionMode) {
+    return static_cast<ExecutionMode>(value) == ExecutionMode::kNamedMaximumRegistersINTEL;
+  }
+  if (kind != OperandKind::kDecoration) return false;
+  const auto decoration = static_cast<Decoration>(value);
+  return decoration == Decoration::kCacheControlLoadINTEL ||
+         decoration == Decoration::kCacheControlStoreINTEL;
+}
+
 // Operands of known instructions that the assembler does not know, with what belongs to them.
 std::optional<std::string> WithNewerOperand(const Statement& statement) {
   struct Place {
@@ -191,7 +206,7 @@ std::optional<std::string> WithNewerOperand(const Statement& statement) {
   for (const auto& [opcode, kind, at] : kPlaces) {
     if (statement.opcode != opcode || statement.operands.size() <= at) continue;
     const auto rule = FindEnumerant(kind, statement.operands[at]);
-    if (!rule || !IsNewer(kind, rule->value)) continue;
+    if (!rule || !(IsNewer(kind, rule->value) || IsRespelled(kind, rule->value))) continue;
     Encoder parameters(statement.operands.subspan(at + 1));
     for (const OperandRule& parameter : rule->parameters) {
       if (!parameters.Take(parameter)) return std::nullopt;

@@ -7,6 +7,7 @@
 
 #include "interp/lower/pointer_roots.h"
 #include "interp/lower/watch.h"
+#include "interp/program/argument_alignment.h"
 
 namespace assay::interp {
 namespace {
@@ -47,9 +48,7 @@ class PointerWatcher {
     const Input& input = kernel_.inputs[graph_.values[value].bits];
     const auto parameters = function_.parameters.Of(module_.parameters);
     if (input.input_kind != InputKind::kParameter || input.index >= parameters.size()) return false;
-    const frontend::Type* type = module_.types.Find(parameters[input.index].type);
-    const frontend::Type* pointee = type == nullptr ? nullptr : module_.types.Find(type->element);
-    return pointee != nullptr && alignment <= pointee->alignment;
+    return alignment <= ArgumentAlignment(module_, parameters[input.index]);
   }
 
   // Kernels hand their arguments on to a function of their own, with the same attributes.
