@@ -29,7 +29,11 @@ bool IsMisread(Op opcode) { return opcode == Op::kExtInstWithForwardRefsKHR; }
 // results can be undefined values: types and other declarations cannot.
 Newer NewerIn(std::span<const Word> instruction) {
   const Op opcode = OpcodeOf(instruction[0]);
-  if (opcode == Op::kTypeFloat) return instruction.size() > 3 ? Newer::kDeclarations : Newer::kNone;
+  if (opcode == Op::kTypeFloat) {
+    const bool is_newer =
+        instruction.size() > 3 && IsNewer(OperandKind::kFPEncoding, instruction[3]);
+    return is_newer ? Newer::kDeclarations : Newer::kNone;
+  }
   if (opcode == Op::kCapability && IsMisjudged(static_cast<Capability>(instruction[1]))) {
     return Newer::kDeclarations;
   }
