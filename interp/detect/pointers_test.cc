@@ -406,9 +406,16 @@ TEST(Promises, ArgumentsAreAligned) {
   EXPECT_EQ(run(4), "");
 }
 
+template <std::uint64_t kOffset>
+std::vector<Argument> BufferFrom(TestSession& session) {
+  BufferArgument buffer = session.Buffer<int>({1, 2, 3, 4});
+  buffer.address += kOffset;
+  return {buffer};
+}
+
 // As compilers write the same kernel that have no types of what pointers point to.
 TEST(Promises, ArgumentsOfBytesAreAlignedAsDeclared) {
-  const auto run = [](const std::string& decoration, std::uint64_t offset) {
+  const auto run = [](const std::string& decoration, auto arguments) {
     return RunText(fmt::format(R"(OpEntryPoint Kernel %k "k"
 {}
 %void = OpTypeVoid
@@ -428,19 +435,17 @@ OpReturn
 OpFunctionEnd
 )",
                                decoration),
-                   [offset](TestSession& session) {
-                     BufferArgument buffer = session.Buffer<int>({1, 2, 3, 4});
-                     buffer.address += offset;
-                     return std::vector<Argument>{buffer};
-                   });
+                   arguments);
   };
   const std::string both = "OpDecorate %a Alignment 4\nOpDecorate %p Alignment 4";
-  EXPECT_EQ(run("", 1), "");
-  EXPECT_EQ(run(both, 4), "");
-  EXPECT_THAT(run(both, 2), testing::AllOf(HasSubstr("1 x alignment-argument: argument 0"),
-                                           testing::Not(HasSubstr("alignment-attribute"))));
+  EXPECT_EQ(run("", &BufferFrom<1>), "");
+  EXPECT_EQ(run(both, &BufferFrom<4>), "");
+  EXPECT_THAT(run(both, &BufferFrom<2>),
+              testing::AllOf(HasSubstr("1 x alignment-argument: argument 0"),
+                             testing::Not(HasSubstr("alignment-attribute"))));
   // The launch does not know what another function wants of its argument.
-  EXPECT_THAT(run("OpDecorate %p Alignment 4", 2), HasSubstr("1 x alignment-attribute"));
+  EXPECT_THAT(run("OpDecorate %p Alignment 4", &BufferFrom<2>),
+              HasSubstr("1 x alignment-attribute"));
 }
 
 TEST(Promises, ReturnedValues) {
