@@ -22,6 +22,14 @@ bool IsMisjudged(Capability capability) {
 // SPIRV-Tools 2023.1 takes one literal for what has had any number of them since.
 bool IsMisread(Decoration decoration) { return decoration == Decoration::kBankBitsINTEL; }
 
+// A bit of the operands that the validator does not know.
+bool HasNewerBit(OperandKind kind, Word bits) {
+  for (Word bit = 1; bit != 0; bit <<= 1) {
+    if ((bits & bit) != 0 && IsNewer(kind, bit)) return true;
+  }
+  return false;
+}
+
 // SPIRV-Tools 2025.1 takes references to what follows for errors, which it is there for.
 bool IsMisread(Op opcode) { return opcode == Op::kExtInstWithForwardRefsKHR; }
 
@@ -47,6 +55,10 @@ Newer NewerIn(std::span<const Word> instruction) {
   // SPIRV-Tools 2026.4 knows them, and refuses types as members.
   if (IsContinued(opcode)) return Newer::kDeclarations;
   if (IsMisread(opcode)) return Newer::kHidden;
+  if (opcode == Op::kCooperativeMatrixMulAddKHR && instruction.size() > 6 &&
+      HasNewerBit(OperandKind::kCooperativeMatrixOperands, instruction[6])) {
+    return Newer::kHidden;
+  }
   if (!IsNewer(opcode)) return Newer::kNone;
   const bool is_needed =
       IsTypeDeclaration(opcode) || opcode == Op::kAbortKHR || opcode == Op::kUntypedVariableKHR;

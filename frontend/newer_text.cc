@@ -181,6 +181,17 @@ std::optional<std::string> Encoded(const InstructionRule& rule, const Statement&
   return encoder.Instruction(static_cast<Op>(rule.opcode));
 }
 
+// Whether "A|B" names a bit of the kind that the assembler does not know.
+bool NamesNewerBit(OperandKind kind, std::string_view operand) {
+  for (std::size_t start = 0; start <= operand.size();) {
+    const std::size_t end = std::min(operand.find('|', start), operand.size());
+    const auto rule = FindEnumerant(kind, operand.substr(start, end - start));
+    if (rule && IsNewer(kind, rule->value)) return true;
+    start = end + 1;
+  }
+  return false;
+}
+
 // What belongs to these is a number for some assemblers, and a name for others.
 bool IsRespelled(OperandKind kind, Word value) {
   if (kind == OperandKind::kExecutionMode) {
@@ -225,6 +236,11 @@ class Writer {
  public:
   std::optional<std::string> Rewrite(const Statement& statement) {
     if (const auto rule = FindNewerInstruction(statement.opcode)) return Encoded(*rule, statement);
+    // Vendors' extensions add ways to read the components of a known instruction.
+    if (statement.opcode == "OpCooperativeMatrixMulAddKHR" && !statement.operands.empty() &&
+        NamesNewerBit(OperandKind::kCooperativeMatrixOperands, statement.operands.back())) {
+      return Encoded(*FindInstruction(Op::kCooperativeMatrixMulAddKHR), statement);
+    }
     if (statement.opcode == "OpTypeFloat" && statement.operands.size() == 2) {
       encoded_floats_.emplace(statement.result);
       return Encoded(*FindInstruction(Op::kTypeFloat), statement);
@@ -293,7 +309,8 @@ std::vector<Word> WithoutSeparators(std::vector<Word> words) {
     if (OpcodeOf(words[place]) == Op::kNop && next < words.size()) {
       const Op follower = OpcodeOf(words[next]);
       const bool is_ours = IsNewer(follower) || follower == Op::kTypeFloat ||
-                           follower == Op::kConstant || follower == Op::kSpecConstant;
+                           follower == Op::kConstant || follower == Op::kSpecConstant ||
+                           follower == Op::kCooperativeMatrixMulAddKHR;
       if (is_ours) {
         place = next;
         continue;
