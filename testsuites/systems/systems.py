@@ -107,7 +107,8 @@ def run_step(root, step, logs, timeout):
     with open(log, "wb") as output:
         try:
             code = subprocess.run(["chroot", root, "/usr/bin/env", "-i", "HOME=/root", "TERM=dumb", "LANG=C.UTF-8",
-                                   f"PIP_CERT={CERTIFICATES}",  # where pip brings its own otherwise
+                                   # pip and Node.js bring certificates of their own otherwise.
+                                   f"PIP_CERT={CERTIFICATES}", f"NODE_EXTRA_CA_CERTS={CERTIFICATES}",
                                    "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
                                    "bash", f"/root/{script}", step], stdin=subprocess.DEVNULL, stdout=output,
                                   stderr=subprocess.STDOUT, timeout=timeout).returncode
