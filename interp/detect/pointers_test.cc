@@ -413,14 +413,15 @@ std::vector<Argument> BufferFrom(TestSession& session) {
   return {buffer};
 }
 
-// As compilers write the same kernel that have no types of what pointers point to.
+// As compilers write a kernel and its own function that have no types of what pointers point to.
 TEST(Promises, ArgumentsOfBytesAreAlignedAsDeclared) {
-  const auto run = [](const std::string& decoration, auto arguments) {
-    return RunText(fmt::format(R"(OpEntryPoint Kernel %k "k"
+  const auto text = [](const std::string& decoration, const std::string& call) {
+    return fmt::format(R"(OpEntryPoint Kernel %k "k"
 {}
 %void = OpTypeVoid
 %uchar = OpTypeInt 8 0
 %bytes = OpTypePointer CrossWorkgroup %uchar
+%variable = OpTypePointer Function %bytes
 %type = OpTypeFunction %void %bytes
 %f = OpFunction %void None %type
 %p = OpFunctionParameter %bytes
@@ -430,22 +431,23 @@ OpFunctionEnd
 %k = OpFunction %void None %type
 %a = OpFunctionParameter %bytes
 %entry = OpLabel
-%x = OpFunctionCall %void %f %a
+{}
 OpReturn
 OpFunctionEnd
 )",
-                               decoration),
-                   arguments);
+                       decoration, call);
   };
   const std::string both = "OpDecorate %a Alignment 4\nOpDecorate %p Alignment 4";
-  EXPECT_EQ(run("", &BufferFrom<1>), "");
-  EXPECT_EQ(run(both, &BufferFrom<4>), "");
-  EXPECT_THAT(run(both, &BufferFrom<2>),
-              testing::AllOf(HasSubstr("1 x alignment-argument: argument 0"),
-                             testing::Not(HasSubstr("alignment-attribute"))));
-  // The launch does not know what another function wants of its argument.
-  EXPECT_THAT(run("OpDecorate %p Alignment 4", &BufferFrom<2>),
-              HasSubstr("1 x alignment-attribute"));
+  for (const char* call : {"%x = OpFunctionCall %void %f %a",
+                           "%v = OpVariable %variable Function\nOpStore %v %a Aligned 8\n"
+                           "%b = OpLoad %bytes %v Aligned 8\n%x = OpFunctionCall %void %f %b"}) {
+    EXPECT_EQ(RunText(text("", call), BufferFrom<1>), "");
+    EXPECT_EQ(RunText(text(both, call), BufferFrom<4>), "");
+    EXPECT_THAT(RunText(text(both, call), BufferFrom<2>), HasSubstr("1 x alignment-argument"));
+    // The launch does not know what another function wants of its argument.
+    EXPECT_THAT(RunText(text("OpDecorate %p Alignment 4", call), BufferFrom<2>),
+                HasSubstr("1 x alignment-attribute"));
+  }
 }
 
 TEST(Promises, ReturnedValues) {

@@ -59,11 +59,9 @@ class PointerWatcher {
     }
     const auto operands = graph_.Operands(instruction);
     if (graph_.values[operands[0]].value_kind != ValueKind::kInput) return false;
-    // What a kept function gets was not known to be an argument when it was imported.
-    if (!graph_.functions.empty() &&
-        IsArgumentOfType(operands[0], graph_.values[operands[1]].bits)) {
-      return true;
-    }
+    // What a kept function gets, or has passed through a variable, was not known to be an argument
+    // when it was imported.
+    if (IsArgumentOfType(operands[0], graph_.values[operands[1]].bits)) return true;
     return !checked_.emplace(operands[0], operands[1]).second;
   }
 
