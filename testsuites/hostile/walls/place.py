@@ -96,6 +96,13 @@ class Place:
             options.update(user=self.user, group=self.user, extra_groups=[])
         return options
 
+    def has_namespaces(self):
+        """Whether the best wall can be had: not without bubblewrap, and not in a chroot."""
+        if self.environment.get("ASSAY_SANDBOX", "namespaces") != "namespaces" or not shutil.which("bwrap"):
+            return False
+        return subprocess.run(["bwrap", "--unshare-all", "--ro-bind", "/", "/", "true"], check=False,
+                              stderr=subprocess.DEVNULL, **self._options()).returncode == 0
+
     def run(self, *arguments, cwd=None, timeout=120):
         options = self._options()
         if cwd is not None:
