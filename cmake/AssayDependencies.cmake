@@ -155,6 +155,7 @@ endif()
 
 add_library(assay_opencl_headers INTERFACE)
 target_include_directories(assay_opencl_headers SYSTEM INTERFACE ${OPENCL_INCLUDE_DIR})
-target_compile_definitions(assay_opencl_headers INTERFACE CL_TARGET_OPENCL_VERSION=300)
+# Headers since 2025 declare command buffers, which are provisional, only where they are asked for.
+target_compile_definitions(assay_opencl_headers INTERFACE CL_TARGET_OPENCL_VERSION=300 CL_ENABLE_BETA_EXTENSIONS)
 
 include(AssayLlvmLibc)

@@ -37,7 +37,17 @@ set(CPACK_COMPONENT_ASSAY_DESCRIPTION
 device's arithmetic is as accurate as the specification demands. With clang-15 and llvm-spirv-15 it compiles OpenCL C.")
 set(CPACK_DEBIAN_ASSAY_PACKAGE_NAME assay)
 # What compiles OpenCL C, and the sandbox in which it does.
-set(CPACK_DEBIAN_ASSAY_PACKAGE_RECOMMENDS "clang-15, libclang-common-15-dev, llvm-spirv-15, bubblewrap")
+set(CPACK_DEBIAN_ASSAY_PACKAGE_RECOMMENDS "bubblewrap")
+# apt takes the first of the alternatives that the system has: of Debian 12, 13, and 14 and later.
+foreach(package clang-@ libclang-common-@-dev llvm-spirv-@)
+  set(alternatives "")
+  foreach(version 15 19 21 22)
+    string(REPLACE @ ${version} one ${package})
+    list(APPEND alternatives ${one})
+  endforeach()
+  list(JOIN alternatives " | " alternatives)
+  string(APPEND CPACK_DEBIAN_ASSAY_PACKAGE_RECOMMENDS ", ${alternatives}")
+endforeach()
 # The other compiler; OpenCL devices; places in applications.
 set(CPACK_DEBIAN_ASSAY_PACKAGE_SUGGESTS "clang-22, libclang-common-22-dev, ocl-icd-libopencl1, binutils")
 
@@ -45,7 +55,7 @@ set(CPACK_COMPONENT_DEV_DESCRIPTION "Headers and libraries of assay, for find_pa
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libassay-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
-    "spirv-tools, libmpfr-dev, libgmp-dev, nettle-dev, libpng-dev, zlib1g-dev")
+    "spirv-tools-dev | spirv-tools, libmpfr-dev, libgmp-dev, nettle-dev, libpng-dev, zlib1g-dev")
 
 set(CPACK_COMPONENT_PYTHON_DESCRIPTION "assay as a module of Python: import assay.")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-assay)

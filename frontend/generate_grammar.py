@@ -4,7 +4,8 @@
 usage: generate_grammar.py GRAMMAR_FOLDER NEWER NAMES HEADER TABLES
 
 NEWER is newer_grammar.json: instructions, operands and enumerants that are added where the headers do
-not have them, and names that the registry has changed.  NAMES is registry_names.tsv: numbers that are only
+not have them, names that the registry has changed, and instructions whose operands some headers have
+wrong.  NAMES is registry_names.tsv: numbers that are only
 named.
 
 HEADER gets one enum class for each enumerated operand kind, for the opcodes and for each extended
@@ -81,8 +82,17 @@ def rename(core, names):
             entry["capabilities"] = [names.get(one, one) for one in entry["capabilities"]]
 
 
+def operands_of(entry):
+    return [(one["kind"], one.get("quantifier")) for one in entry.get("operands", [])]
+
+
 def add_newer(core, newer):
     """Adds what the headers lack; the opcodes and the (kind, value) of enumerants that were added."""
+    # What has wrong operands there is as if it lacked: SPIRV-Tools of those headers misreads it.
+    right = {entry["opname"]: operands_of(entry) for entry in newer["instructions"]
+             if entry["opname"] in newer["corrected"]}
+    core["instructions"] = [entry for entry in core["instructions"]
+                            if right.get(entry["opname"], operands_of(entry)) == operands_of(entry)]
     instructions = {entry["opname"]: entry for entry in core["instructions"]}
     opcodes = {entry["opcode"] for entry in core["instructions"]}
     kinds = {kind["kind"]: kind for kind in core["operand_kinds"]}

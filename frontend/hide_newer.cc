@@ -22,11 +22,26 @@ bool IsMisjudged(Capability capability) {
 // SPIRV-Tools 2023.1 takes one literal for what has had any number of them since.
 bool IsMisread(Decoration decoration) { return decoration == Decoration::kBankBitsINTEL; }
 
+// A bit of the operands that the validator does not know.
+bool HasNewerBit(OperandKind kind, Word bits) {
+  for (Word bit = 1; bit != 0; bit <<= 1) {
+    if ((bits & bit) != 0 && IsNewer(kind, bit)) return true;
+  }
+  return false;
+}
+
+// SPIRV-Tools 2025.1 takes references to what follows for errors, which it is there for.
+bool IsMisread(Op opcode) { return opcode == Op::kExtInstWithForwardRefsKHR; }
+
 // SPIRV-Tools can check the rest of a module without instructions that it does not know if their
 // results can be undefined values: types and other declarations cannot.
 Newer NewerIn(std::span<const Word> instruction) {
   const Op opcode = OpcodeOf(instruction[0]);
-  if (opcode == Op::kTypeFloat) return instruction.size() > 3 ? Newer::kDeclarations : Newer::kNone;
+  if (opcode == Op::kTypeFloat) {
+    const bool is_newer =
+        instruction.size() > 3 && IsNewer(OperandKind::kFPEncoding, instruction[3]);
+    return is_newer ? Newer::kDeclarations : Newer::kNone;
+  }
   if (opcode == Op::kCapability && IsMisjudged(static_cast<Capability>(instruction[1]))) {
     return Newer::kDeclarations;
   }
@@ -37,9 +52,16 @@ Newer NewerIn(std::span<const Word> instruction) {
       (opcode == Op::kDecorate && (IsNewer(OperandKind::kDecoration, instruction[2]) ||
                                    IsMisread(static_cast<Decoration>(instruction[2]))));
   if (names_newer) return Newer::kHidden;
+  // SPIRV-Tools 2026.4 knows them, and refuses types as members.
+  if (IsContinued(opcode)) return Newer::kDeclarations;
+  if (IsMisread(opcode)) return Newer::kHidden;
+  if (opcode == Op::kCooperativeMatrixMulAddKHR && instruction.size() > 6 &&
+      HasNewerBit(OperandKind::kCooperativeMatrixOperands, instruction[6])) {
+    return Newer::kHidden;
+  }
   if (!IsNewer(opcode)) return Newer::kNone;
-  const bool is_needed = IsTypeDeclaration(opcode) || IsContinued(opcode) ||
-                         opcode == Op::kAbortKHR || opcode == Op::kUntypedVariableKHR;
+  const bool is_needed =
+      IsTypeDeclaration(opcode) || opcode == Op::kAbortKHR || opcode == Op::kUntypedVariableKHR;
   return is_needed ? Newer::kDeclarations : Newer::kHidden;
 }
 

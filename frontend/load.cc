@@ -23,6 +23,7 @@ Expected<LoadedModule> LoadModule(std::span<const Binary> binaries,
     if (!warnings) return tl::unexpected(warnings.error());
     loaded.warnings.insert(loaded.warnings.end(), binary.warnings.begin(), binary.warnings.end());
     loaded.warnings.insert(loaded.warnings.end(), warnings->begin(), warnings->end());
+    loaded.compilers.push_back(binary.compiler);
   }
   auto linked = Link(binaries, binaries.empty() ? "no module" : binaries[0].name, budget);
   if (!linked) return tl::unexpected(linked.error());

@@ -26,6 +26,8 @@ struct LoadedModule {
   std::shared_ptr<const Module> module;
   std::vector<std::string> warnings;  // about quirks that were let pass
   std::string compiler_messages;
+  // Beside the files: what made SPIR-V of it, "clang-15 with llvm-spirv-15"; "" for SPIR-V.
+  std::vector<std::string> compilers;
   std::vector<FileDigest> included;  // by sources, without the compilers' own headers
   bool from_cache = false;           // nothing had to be compiled
 };

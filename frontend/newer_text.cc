@@ -104,6 +104,10 @@ class Encoder {
   }
 
   bool TakeEnumerated(OperandKind kind, std::string_view operand) {
+    if (const auto number = NumberIn(operand)) {
+      AddWord(*number);
+      return true;
+    }
     Word value = 0;
     std::vector<EnumerantRule> rules;
     for (std::size_t start = 0; start <= operand.size();) {
@@ -177,6 +181,28 @@ std::optional<std::string> Encoded(const InstructionRule& rule, const Statement&
   return encoder.Instruction(static_cast<Op>(rule.opcode));
 }
 
+// Whether "A|B" names a bit of the kind that the assembler does not know.
+bool NamesNewerBit(OperandKind kind, std::string_view operand) {
+  for (std::size_t start = 0; start <= operand.size();) {
+    const std::size_t end = std::min(operand.find('|', start), operand.size());
+    const auto rule = FindEnumerant(kind, operand.substr(start, end - start));
+    if (rule && IsNewer(kind, rule->value)) return true;
+    start = end + 1;
+  }
+  return false;
+}
+
+// What belongs to these is a number for some assemblers, and a name for others.
+bool IsRespelled(OperandKind kind, Word value) {
+  if (kind == OperandKind::kExecutionMode) {
+    return static_cast<ExecutionMode>(value) == ExecutionMode::kNamedMaximumRegistersINTEL;
+  }
+  if (kind != OperandKind::kDecoration) return false;
+  const auto decoration = static_cast<Decoration>(value);
+  return decoration == Decoration::kCacheControlLoadINTEL ||
+         decoration == Decoration::kCacheControlStoreINTEL;
+}
+
 // Operands of known instructions that the assembler does not know, with what belongs to them.
 std::optional<std::string> WithNewerOperand(const Statement& statement) {
   struct Place {
@@ -191,7 +217,7 @@ std::optional<std::string> WithNewerOperand(const Statement& statement) {
   for (const auto& [opcode, kind, at] : kPlaces) {
     if (statement.opcode != opcode || statement.operands.size() <= at) continue;
     const auto rule = FindEnumerant(kind, statement.operands[at]);
-    if (!rule || !IsNewer(kind, rule->value)) continue;
+    if (!rule || !(IsNewer(kind, rule->value) || IsRespelled(kind, rule->value))) continue;
     Encoder parameters(statement.operands.subspan(at + 1));
     for (const OperandRule& parameter : rule->parameters) {
       if (!parameters.Take(parameter)) return std::nullopt;
@@ -210,6 +236,11 @@ class Writer {
  public:
   std::optional<std::string> Rewrite(const Statement& statement) {
     if (const auto rule = FindNewerInstruction(statement.opcode)) return Encoded(*rule, statement);
+    // Vendors' extensions add ways to read the components of a known instruction.
+    if (statement.opcode == "OpCooperativeMatrixMulAddKHR" && !statement.operands.empty() &&
+        NamesNewerBit(OperandKind::kCooperativeMatrixOperands, statement.operands.back())) {
+      return Encoded(*FindInstruction(Op::kCooperativeMatrixMulAddKHR), statement);
+    }
     if (statement.opcode == "OpTypeFloat" && statement.operands.size() == 2) {
       encoded_floats_.emplace(statement.result);
       return Encoded(*FindInstruction(Op::kTypeFloat), statement);
@@ -278,7 +309,8 @@ std::vector<Word> WithoutSeparators(std::vector<Word> words) {
     if (OpcodeOf(words[place]) == Op::kNop && next < words.size()) {
       const Op follower = OpcodeOf(words[next]);
       const bool is_ours = IsNewer(follower) || follower == Op::kTypeFloat ||
-                           follower == Op::kConstant || follower == Op::kSpecConstant;
+                           follower == Op::kConstant || follower == Op::kSpecConstant ||
+                           follower == Op::kCooperativeMatrixMulAddKHR;
       if (is_ours) {
         place = next;
         continue;

@@ -81,28 +81,57 @@ TEST(NewerText, TakesOperandsByTheirNames) {
   EXPECT_EQ(words[4], 8u);
 }
 
+// Whatever the assembler takes: older ones know numbers, newer ones names.
 TEST(NewerText, TakesTheOperandsOfNewerEnumerants) {
-  const auto load = [](std::string_view control) {
-    return LoadText(fmt::format("OpCapability Kernel\nOpCapability CacheControlsINTEL\n"
-                                "OpExtension \"SPV_INTEL_cache_controls\"\n"
-                                "OpMemoryModel Physical64 OpenCL\n"
-                                "OpExecutionMode %f MaximumRegistersINTEL 128\n"
-                                "OpDecorate %p CacheControlLoadINTEL 1 {}\n"
-                                "%void = OpTypeVoid\n",
-                                control),
-                    "cache");
-  };
-  auto binary = load("3");
-  // An assembler that knows the decoration takes the name alone.
-  if (!binary) binary = load("InvalidateAfterReadINTEL");
+  for (const std::string_view control : {"3", "InvalidateAfterReadINTEL"}) {
+    const auto binary =
+        LoadText(fmt::format("OpCapability Kernel\nOpCapability CacheControlsINTEL\n"
+                             "OpExtension \"SPV_INTEL_cache_controls\"\n"
+                             "OpMemoryModel Physical64 OpenCL\n"
+                             "OpExecutionMode %f MaximumRegistersINTEL 128\n"
+                             "OpDecorate %p CacheControlLoadINTEL 1 {}\n"
+                             "%void = OpTypeVoid\n",
+                             control),
+                 "cache");
+    ASSERT_TRUE(binary) << binary.error().message;
+    const std::vector<Word> decoration = Last(*binary, Op::kDecorate);
+    ASSERT_EQ(decoration.size(), 5u);
+    EXPECT_THAT((std::vector<Word>{decoration[2], decoration[3], decoration[4]}),
+                ElementsAre(6442u, 1u, 3u));
+    const std::vector<Word> mode = Last(*binary, Op::kExecutionMode);
+    ASSERT_EQ(mode.size(), 4u);
+    EXPECT_THAT((std::vector<Word>{mode[2], mode[3]}), ElementsAre(6461u, 128u));
+  }
+}
+
+TEST(NewerText, TakesANamedLimitOfRegistersByNameAndNumber) {
+  for (const std::string_view limit : {"0", "AutoINTEL"}) {
+    const auto binary =
+        LoadText(fmt::format("OpCapability Kernel\nOpCapability RegisterLimitsINTEL\n"
+                             "OpExtension \"SPV_INTEL_maximum_registers\"\n"
+                             "OpMemoryModel Physical64 OpenCL\n"
+                             "OpExecutionMode %f NamedMaximumRegistersINTEL {}\n"
+                             "%void = OpTypeVoid\n",
+                             limit),
+                 "registers");
+    ASSERT_TRUE(binary) << binary.error().message;
+    const std::vector<Word> mode = Last(*binary, Op::kExecutionMode);
+    ASSERT_EQ(mode.size(), 4u);
+    EXPECT_THAT((std::vector<Word>{mode[2], mode[3]}), ElementsAre(6463u, 0u));
+  }
+}
+
+// Some headers gave it a result.
+TEST(NewerText, TakesTheContinuationOfACompositeWithoutAResult) {
+  const auto binary =
+      LoadText(std::string(kHead) +
+                   "%uint = OpTypeInt 32 0\n%pair = OpTypeStruct %uint %uint\n"
+                   "%n = OpConstant %uint 4\n%f = OpFunction %void None %type\n%l = OpLabel\n"
+                   "%both = OpCompositeConstruct %pair %n\nOpCompositeConstructContinuedINTEL %n\n"
+                   "OpReturn\nOpFunctionEnd\n",
+               "long");
   ASSERT_TRUE(binary) << binary.error().message;
-  const std::vector<Word> decoration = Last(*binary, Op::kDecorate);
-  ASSERT_EQ(decoration.size(), 5u);
-  EXPECT_THAT((std::vector<Word>{decoration[2], decoration[3], decoration[4]}),
-              ElementsAre(6442u, 1u, 3u));
-  const std::vector<Word> mode = Last(*binary, Op::kExecutionMode);
-  ASSERT_EQ(mode.size(), 4u);
-  EXPECT_THAT((std::vector<Word>{mode[2], mode[3]}), ElementsAre(6461u, 128u));
+  EXPECT_EQ(Last(*binary, Op{6096}).size(), 2u);
 }
 
 TEST(NewerText, NamesWhatIsNotExecuted) {

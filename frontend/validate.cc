@@ -99,11 +99,18 @@ constexpr Quirk kQuirks[] = {
     {"ConstantPipeStorage must appear in a block", Cure::kHide, "a pipe of the module"},
     // cl_khr_kernel_clock has one of the work-group; what has none is found when it is read.
     {"Scope must be Subgroup or Device", Cure::kHide, "a clock of another scope"},
+    {"Scope must be Subgroup, Workgroup, or Device", Cure::kHide, "a clock of another scope"},
     // ... and its capability implies Shader in the validator's grammar, so that a kernel's control
     // flow would have to be structured.
     {"Selection must be structured", Cure::kHideClock, "a clock in a kernel"},
     {"Scope ids must be OpConstant when Shader capability is present", Cure::kHideClock,
      "a clock whose scope is computed"},
+    // llvm-spirv scales matrices by it; its capability is not one that a kernel declares.
+    {"Opcode MatrixTimesScalar requires one of these capabilities: Matrix", Cure::kHide,
+     "OpMatrixTimesScalar in a kernel", "SPV_KHR_cooperative_matrix"},
+    // A cooperative matrix is a composite, and OpSelect takes composites since SPIR-V 1.4.
+    {"Expected scalar or composite type as Result Type: Select", Cure::kHide,
+     "OpSelect of cooperative matrices", "SPV_KHR_cooperative_matrix"},
     // cl_khr_mipmap_image and cl_khr_gl_msaa_sharing.
     {"Optional Image Operands are not allowed in the OpenCL environment", Cure::kHide,
      "a level or a sample of an image"},
@@ -188,7 +195,8 @@ std::vector<Word> WithZeros(const std::vector<Word>& words) {
 std::vector<Word> WithInterfaces(const std::vector<Word>& words) {
   std::vector<Word> globals;
   ForEachInstruction(words, [&](std::size_t, std::span<const Word> instruction) {
-    const bool global = OpcodeOf(instruction[0]) == Op::kVariable &&
+    const Op opcode = OpcodeOf(instruction[0]);
+    const bool global = (opcode == Op::kVariable || opcode == Op::kUntypedVariableKHR) &&
                         static_cast<StorageClass>(instruction[3]) != StorageClass::kFunction;
     if (global) globals.push_back(instruction[2]);
   });

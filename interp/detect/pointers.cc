@@ -13,6 +13,7 @@
 
 #include "interp/detect/detectors.h"
 #include "interp/execute/execute.h"
+#include "interp/program/argument_alignment.h"
 #include "interp/program/handlers.h"
 #include "interp/rules/rule.h"
 
@@ -231,16 +232,15 @@ std::vector<Finding> MisalignedArguments(const LaunchState& launch,
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const frontend::Type* type = module.types.Find(parameters[i].type);
     if (type == nullptr || type->kind != frontend::TypeKind::kPointer) continue;
-    const frontend::Type* pointee = module.types.Find(type->element);
-    const std::uint64_t alignment = pointee == nullptr ? 1 : pointee->alignment;
+    const std::uint64_t alignment = ArgumentAlignment(module, parameters[i]);
     Address address = 0;
     std::memcpy(&address, launch.parameters[i].data(),
                 std::min(sizeof address, launch.parameters[i].size()));
     if (alignment < 2 || address % alignment == 0) continue;
     Finding finding(Rule::kAlignmentArgument);
     finding.message = fmt::format(
-        "argument {} is a pointer to {} that is not aligned to {} bytes (address {:#x})", i,
-        module.types.Describe(type->element), alignment, address);
+        "argument {} is a pointer that is not aligned to {} bytes, as its type is (address {:#x})",
+        i, alignment, address);
     if (const frontend::Instruction* definition = module.Definition(parameters[i].id)) {
       finding.place.instruction =
           static_cast<std::uint32_t>(definition - module.instructions.data());

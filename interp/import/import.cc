@@ -71,6 +71,7 @@ Importer::Importer(const ImportContext& context, ImportedKernel* result)
 
 Expected<void> Importer::Import(const frontend::Function& kernel) {
   block_ = NewBlock();
+  kernel_ = &kernel;
   Instance instance;
   instance.function = &kernel;
   instance_ = &instance;

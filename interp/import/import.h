@@ -369,6 +369,8 @@ class Importer : GraphBuilder {
   Value CheckForged(const Instruction& instruction, Value integer, Value address);
   Value CheckCast(const Instruction& instruction, Value generic);
   Value WatchParameter(Id parameter, Value value);
+  // By the type of the kernel's parameter; 1 for what is no pointer among them.
+  std::uint64_t AlignmentOfInput(std::uint64_t place) const;
   Value WatchPromises(bool not_written, bool is_restrict, Value value);
   Value Uncopied(Value value) const;
   bool IsKernelsOwn(const Instruction& call, const frontend::Function& callee) const;
@@ -393,8 +395,9 @@ class Importer : GraphBuilder {
   std::unordered_map<Id, Parts> globals_;
   std::unordered_map<Id, std::uint32_t> input_variables_;
   // Instructions since the work-item last read the clock: of a kernel that does.
-  Value clock_steps_ = kNoValue;   // the address of their number
-  std::uint64_t block_steps_ = 0;  // that are not in it yet
+  Value clock_steps_ = kNoValue;                // the address of their number
+  std::uint64_t block_steps_ = 0;               // that are not in it yet
+  const frontend::Function* kernel_ = nullptr;  // that is imported
   // The function to which an entry point passes its parameters; null: the entry point has the code
   // itself.
   const frontend::Function* kernels_own_ = nullptr;

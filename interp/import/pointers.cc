@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "interp/import/import.h"
+#include "interp/program/argument_alignment.h"
 #include "interp/program/restrict.h"
 
 namespace assay::interp {
@@ -170,6 +171,13 @@ Promises PromisesOf(const frontend::Module& module, frontend::Id parameter) {
 
 }  // namespace
 
+std::uint64_t Importer::AlignmentOfInput(std::uint64_t place) const {
+  const Input& input = result_.inputs[place];
+  const auto parameters = kernel_->parameters.Of(module_.parameters);
+  if (input.input_kind != InputKind::kParameter || input.index >= parameters.size()) return 1;
+  return ArgumentAlignment(module_, parameters[input.index]);
+}
+
 // Looks after what the attributes of a pointer parameter promise, where the function begins;
 // returns the value that the parameter has inside.
 Value Importer::WatchParameter(Id parameter, Value value) {
@@ -182,12 +190,9 @@ Value Importer::WatchParameter(Id parameter, Value value) {
     origin_ = static_cast<std::uint32_t>(definition - module_.instructions.data());
   }
   const Promises promises = PromisesOf(module_, parameter);
-  const Type* pointee = module_.types.Find(type->element);
   const ValueInfo info = graph_.values[Uncopied(value)];
-  const bool is_argument = info.value_kind == ValueKind::kInput;
   // A kernel's argument that misses even its type's alignment is the launch's mistake.
-  const std::uint64_t own =
-      is_argument && pointee != nullptr ? std::max<std::uint64_t>(pointee->alignment, 1) : 1;
+  const std::uint64_t own = info.value_kind == ValueKind::kInput ? AlignmentOfInput(info.bits) : 1;
   const bool is_variable = info.value_kind == ValueKind::kInstruction &&
                            graph_.instructions[info.bits].opcode == Opcode::kVariable;
   if (promises.alignment > own && std::has_single_bit(promises.alignment) && !is_variable) {

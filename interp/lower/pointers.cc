@@ -7,6 +7,7 @@
 
 #include "interp/lower/pointer_roots.h"
 #include "interp/lower/watch.h"
+#include "interp/program/argument_alignment.h"
 
 namespace assay::interp {
 namespace {
@@ -47,9 +48,7 @@ class PointerWatcher {
     const Input& input = kernel_.inputs[graph_.values[value].bits];
     const auto parameters = function_.parameters.Of(module_.parameters);
     if (input.input_kind != InputKind::kParameter || input.index >= parameters.size()) return false;
-    const frontend::Type* type = module_.types.Find(parameters[input.index].type);
-    const frontend::Type* pointee = type == nullptr ? nullptr : module_.types.Find(type->element);
-    return pointee != nullptr && alignment <= pointee->alignment;
+    return alignment <= ArgumentAlignment(module_, parameters[input.index]);
   }
 
   // Kernels hand their arguments on to a function of their own, with the same attributes.
@@ -60,11 +59,9 @@ class PointerWatcher {
     }
     const auto operands = graph_.Operands(instruction);
     if (graph_.values[operands[0]].value_kind != ValueKind::kInput) return false;
-    // What a kept function gets was not known to be an argument when it was imported.
-    if (!graph_.functions.empty() &&
-        IsArgumentOfType(operands[0], graph_.values[operands[1]].bits)) {
-      return true;
-    }
+    // What a kept function gets, or has passed through a variable, was not known to be an argument
+    // when it was imported.
+    if (IsArgumentOfType(operands[0], graph_.values[operands[1]].bits)) return true;
     return !checked_.emplace(operands[0], operands[1]).second;
   }
 

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import shutil
 import subprocess
 import time
 from pathlib import Path
@@ -329,7 +330,8 @@ class Extension(Case):
             self.assertTrue(schema.get("description") or schema.get("enum"), name)
         sample = {k: v for k, v in attributes.items() if k not in ("job", "replay", "module", "args", "cwd")}
         launch = {k: values[v["type"] if isinstance(v["type"], str) else v["type"][0]] for k, v in sample.items()}
-        launch.update(REDUCE, kernel="reduce", offset="0", buildOptions="", compiler="clang-15", choices="", detect="all")
+        compiler = "clang-15" if shutil.which("llvm-spirv-15") else "clang-22"
+        launch.update(REDUCE, kernel="reduce", offset="0", buildOptions="", compiler=compiler, choices="", detect="all")
         launch.update(ignore=["race-nonatomic@x.cl=why"], allow="same-value-race", rounding="rte", maxMemory="1G", specConstants={})
         launch.update(maxInstructions=0, shadow=64, forwardProgress="work-item")
         client.launch(**launch)

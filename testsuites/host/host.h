@@ -2,6 +2,7 @@
 #pragma once
 
 #define CL_TARGET_OPENCL_VERSION 300
+#define CL_ENABLE_BETA_EXTENSIONS  // command buffers
 #include <CL/cl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -292,8 +292,9 @@ def write_silent():
         capabilities=["CacheControlsINTEL", "RegisterLimitsINTEL"],
         extensions=["SPV_INTEL_cache_controls", "SPV_INTEL_maximum_registers"],
         modes=["OpExecutionMode %test MaximumRegistersINTEL 128"],
+        # A number, as older disassemblers write it, and a name.
         annotations=["OpDecorate %in_a CacheControlLoadINTEL 0 1",
-                     "OpDecorate %out_uint CacheControlStoreINTEL 0 2"])
+                     "OpDecorate %out_uint CacheControlStoreINTEL 0 WriteBackINTEL"])
     elementwise("silent/promises", [("uint", [1, 2, 3, 4, 5, 6, 7])], [
         ("uint", "OpExpectKHR {T} %a %uint_2", [1, 2, 3, 4, 5, 6, 7]),
         ("uint", "%u = OpINotEqual %bool %a %uint_0\nOpAssumeTrueKHR %u\n"

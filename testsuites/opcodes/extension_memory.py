@@ -172,6 +172,7 @@ def write_untyped():
         %known = OpUntypedVariableKHR %G CrossWorkgroup %v2uint %numbers
         %local = OpUntypedVariableKHR %L Workgroup %v2uint
     """)
+    module.inputs += ["known", "local"]
     module.kernel("test", [("in", "G"), ("out", "G")], """
         %var = OpUntypedVariableKHR %F Function %struct
         %m2 = OpUntypedInBoundsAccessChainKHR %F %struct %var %uint_2

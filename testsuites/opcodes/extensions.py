@@ -186,7 +186,7 @@ def write_constants():
         %shorts = OpSpecConstantDataKHR %a3_ushort 0x22221111 0x00003333
         %longs = OpConstantDataKHR %a2_ulong 0x55667788 0x11223344 9 0
         """, options={"capabilities": ["ConstantDataKHR"], "extensions": ["SPV_KHR_constant_data"],
-                      "annotations": ["OpDecorate %bytes UTFEncodedKHR"]})
+                      "annotations": ["OpDecorate %a6_uchar UTFEncodedKHR"]})
     single("extensions/long_composites", "uint", [1, 2, 3, 4, 5, 6, 8, 9], """
         %t0 = OpCompositeExtract %uint %whole 0
         @0 %t0

@@ -160,6 +160,7 @@ def integer_arithmetic():
 
 def float_arithmetic():
     gemm = Gemm("matrices/epilogue_floats", ("half", "half", "float", "float"), tiles=(1, 1, 1), seed=69)
+    gemm.module.version = "1.4"  # since which OpSelect takes composites
     data = gemm.data()
     three = of("float", 3)
 

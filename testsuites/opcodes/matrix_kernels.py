@@ -15,15 +15,17 @@ NEEDS = {"bfloat": (["BFloat16TypeKHR", "BFloat16CooperativeMatrixKHR", "Int16"]
          "e5m2": (["Float8EXT", "Float8CooperativeMatrixEXT", "Int8"], ["SPV_EXT_float8"])}
 
 
+def need(module, kind):
+    capabilities, extensions = NEEDS.get(kind, ((), ()))
+    module.capabilities |= set(capabilities)
+    module.extensions += [name for name in extensions if name not in module.extensions]
+
+
 def module_for(kinds, capabilities=(), extensions=()):
-    capabilities, extensions = ["CooperativeMatrixKHR", *capabilities], list(extensions)
-    for kind in dict.fromkeys(kinds):
-        more = NEEDS.get(kind, ((), ()))
-        capabilities += more[0]
-        extensions += [name for name in more[1] if name not in extensions]
-    module = Module(capabilities=capabilities,
+    module = Module(capabilities=["CooperativeMatrixKHR", *capabilities],
                     extensions=["SPV_KHR_cooperative_matrix", *extensions])
     for kind in dict.fromkeys(kinds):
+        need(module, kind)
         if kind in DECLARED:
             module.declare(f"%{kind} = {DECLARED[kind]}")
     return module
@@ -153,6 +155,7 @@ class Gemm:
         stored = stored or self.kinds[3]
         kinds = (*self.kinds[:3], stored)
         if stored != self.kinds[3]:
+            need(self.module, stored)
             if stored in DECLARED and stored not in self.module.done:
                 self.module.declare(f"%{stored} = {DECLARED[stored]}")
             matrix(self.module, "mE", stored, self.tile[0], self.tile[1], 2)

@@ -198,9 +198,31 @@ class Module:
         out.append(f"OpMemoryModel {self.addressing} OpenCL")
         inputs = "".join(f" %{name}" for name in self.inputs)
         out += [f'OpEntryPoint Kernel %{name} "{name}"{inputs}' for name in self.entries]
-        out += self.modes + self.debug + self.annotations + self.lines
-        out += self.functions
+        lines, same = unique_types(self.lines)
+        out += [renamed(text, same) for text in (*self.modes, *self.debug, *self.annotations, *lines, *self.functions)]
         return "\n".join(out) + "\n"
+
+
+# SPIR-V 2.8: a type that is no aggregate and no pointer is declared once.
+REPEATABLE = {"OpTypeArray", "OpTypeRuntimeArray", "OpTypeStruct", "OpTypePointer", "OpTypeUntypedPointerKHR"}
+
+
+def unique_types(lines):
+    """The lines without types that are there under another name, and what those names stand for."""
+    known, same, out = {}, {}, []
+    for line in lines:
+        match = re.match(r"%(\w+) = (OpType\w+)(.*)", renamed(line, same))
+        if match and match[2] not in REPEATABLE:
+            first = known.setdefault((match[2], *match[3].split()), match[1])
+            if first != match[1]:
+                same[match[1]] = first
+                continue
+        out.append(line)
+    return out, same
+
+
+def renamed(text, same):
+    return re.sub(r"%(\w+)", lambda match: "%" + same.get(match[1], match[1]), text) if same else text
 
 
 def hexadecimal_float(scalar, bits):

@@ -38,12 +38,14 @@ case "$step" in
     status=0
     build/release/bin/assay validate --opencl Portable --level smoke 2>&1 | tee /tmp/validate.log || status=$?
     ((status <= 1)) || exit "$status"
-    version=$(build/release/bin/assay devices | sed -n 's/.*\(PoCL [0-9.]*\).*/\1/p' | head -1)
+    # PoCL's version is its driver's: "device: ...; driver 3.1+debian; level smoke, ...".
+    version=$(sed -n 's/^device: .*; driver \([^;]*\);.*/PoCL \1/p' /tmp/validate.log | head -1)
     result "${version:+$version: }$(sed -n 's/^\([0-9]* pass, [0-9]* fail\).*/\1/p' /tmp/validate.log | tail -1)"
     ;;
   run)
     works build/release/bin/assay
-    result "$(build/release/bin/assay run "$kernel" -g 4 -a 'float[4]=1,2,3,4' --json - | sed -n 's/.*"compiler": "\(.*\)",*$/\1/p' | head -1)"
+    build/release/bin/assay run "$kernel" -g 4 -a 'float[4]=1,2,3,4' --json /tmp/run.json --quiet
+    result "$(python3 -c 'import json; print(json.load(open("/tmp/run.json"))["compilers"][0])')"
     ;;
   exec)
     need clinfo

@@ -26,6 +26,9 @@ ROOT = HERE.parent.parent
 MIRROR = "http://deb.debian.org/debian"
 SYSTEMS = {"bullseye": "Debian 11", "bookworm": "Debian 12", "trixie": "Debian 13", "forky": "Debian 14 (testing)",
            "sid": "Debian sid", "arm64": "Debian 13, compiled for arm64, under QEMU"}
+# What the administrator of a machine trusts beside Debian's own, such as a company's proxy.
+ADDED_CERTIFICATES = pathlib.Path("/usr/local/share/ca-certificates")
+CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
 STEPS = ["build", "tests", "validate", "run", "exec", "wheel", "deb", "tarball"]
 # GCC 10 has not enough of C++20; its Python takes no wheel of another one's.
 RUNS_PACKAGES_ONLY = {"bullseye"}
@@ -48,9 +51,12 @@ def mounted(root):
             if not os.path.ismount(target):
                 subprocess.run(["mount", "-t", kind, kind, target], check=True)
                 made.append(target)
-        if not os.path.ismount(root / "dev"):
-            subprocess.run(["mount", "--bind", "/dev", root / "dev"], check=True)
-            made.append(root / "dev")
+        # Terminals and shared memory are mounts of their own.
+        for place in ("dev", "dev/pts", "dev/shm"):
+            target = root / place
+            if os.path.ismount(f"/{place}") and not os.path.ismount(target):
+                subprocess.run(["mount", "--bind", f"/{place}", target], check=True)
+                made.append(target)
         yield
     finally:
         for target in reversed(made):
@@ -68,8 +74,23 @@ def make_root(suite, root, mirror):
     (root / "root/.made").touch()
 
 
+def trust_as_here(root):
+    """PyPI and Debian may be reached through a proxy whose certificate only this machine knows."""
+    added = sorted(ADDED_CERTIFICATES.glob("*.crt"))
+    if not added:
+        return
+    folder = root / ADDED_CERTIFICATES.relative_to("/")
+    folder.mkdir(parents=True, exist_ok=True)
+    for certificate in added:
+        shutil.copy(certificate, folder)
+    subprocess.run(["chroot", root, "update-ca-certificates"], check=True, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL)
+
+
 def take_commit(root):
     clone = root / "root/assay"
+    # Tests run programs of the clone as nobody, too.
+    (root / "root").chmod(0o755)
     revision = subprocess.run(["git", "-C", ROOT, "rev-parse", "HEAD"], check=True, capture_output=True,
                               text=True).stdout.strip()
     if not clone.exists():
@@ -88,6 +109,8 @@ def run_step(root, step, logs, timeout):
     with open(log, "wb") as output:
         try:
             code = subprocess.run(["chroot", root, "/usr/bin/env", "-i", "HOME=/root", "TERM=dumb", "LANG=C.UTF-8",
+                                   # pip and Node.js bring certificates of their own otherwise.
+                                   f"PIP_CERT={CERTIFICATES}", f"NODE_EXTRA_CA_CERTS={CERTIFICATES}",
                                    "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
                                    "bash", f"/root/{script}", step], stdin=subprocess.DEVNULL, stdout=output,
                                   stderr=subprocess.STDOUT, timeout=timeout).returncode
@@ -111,6 +134,7 @@ def try_system(suite, steps, arguments, logs):
     if suite in CROSSES:
         steps = [step for step in steps if step in CROSSED_STEPS]
     with mounted(root):
+        trust_as_here(root)
         if suite in RUNS_PACKAGES_ONLY:
             steps = [step for step in steps if step == "tarball"]
             if steps:

@@ -92,6 +92,24 @@ TEST_F(CommandRunTest, JsonOnStdoutIsAlone) {
   EXPECT_EQ(json["buffers"][1]["data"][1], "0x40600000");
 }
 
+TEST_F(CommandRunTest, JsonSaysWhatMadeTheSpirv) {
+  const std::string function = std::string(ASSAY_SOURCE_DIR) + "/testsuites/opcodes/silent/hints";
+  const std::string json_path = TestPath("compilers.json");
+  const auto compilers_of = [&](const std::string& what) {
+    EXPECT_EQ(Shell("{assay} run " + what + " --quiet --json " + json_path).exit_code, 0);
+    return Json(json_path)["compilers"];
+  };
+  EXPECT_EQ(compilers_of("--job " + function + ".json"), nlohmann::json({nullptr}));
+  const auto compiler = frontend::DefaultCompiler();
+  ASSERT_TRUE(compiler);
+  const nlohmann::json said = compilers_of(Saxpy() + " -g 64" + kSaxpyArguments);
+  ASSERT_EQ(said.size(), 1u);
+  // "clang-22+llvm-spirv" is clang-22 with a translator.
+  const std::string name = frontend::CompilerName(*compiler);
+  const std::string clang = name.substr(0, name.find('+'));
+  EXPECT_EQ(said[0].get<std::string>().substr(0, clang.size()), clang);
+}
+
 TEST_F(CommandRunTest, TheResultHasTheSameBitsAtAnyWidthAndNumberOfThreads) {
   std::string first;
   for (const char* how : {"--width 64 --threads 1", "--width 1 --threads 2", "--width 5"}) {

@@ -61,6 +61,7 @@ class JobRun {
         progress_(options_.progress && variant.shows_progress,
                   options_.quiet || !variant.shows_progress) {
     report_.modules = job.modules;
+    report_.compilers = prepared.compilers;
     report_.job = job.path;
     report_.settings = prepared.settings;
     report_.settings.seed = variant.seed;

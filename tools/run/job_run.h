@@ -25,6 +25,7 @@ struct PreparedRun {
   RunSettings settings;
   std::vector<Ignore> ignores;
   std::shared_ptr<const frontend::Module> module;
+  std::vector<std::string> compilers;  // of the job's modules (frontend/load.h)
   std::vector<ReportedSource> sources;
   std::vector<std::uint32_t> choices;    // of --choices
   std::vector<ObservedBuffer> observed;  // of --observed

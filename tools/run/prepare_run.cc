@@ -74,6 +74,7 @@ Expected<PreparedRun> PrepareRun(const Job& job, const RunOptions& options) {
   for (const frontend::FileDigest& file : loaded->included) {
     prepared.sources.push_back({file.path, file.sha256});
   }
+  prepared.compilers = std::move(loaded->compilers);
   prepared.module = std::move(loaded->module);
   return prepared;
 }

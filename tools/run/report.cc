@@ -182,6 +182,14 @@ ordered_json ToJson(const ReportedReplay& replay) {
   return json;
 }
 
+ordered_json CompilersJson(const std::vector<std::string>& compilers) {
+  ordered_json json = ordered_json::array();
+  for (const std::string& compiler : compilers) {
+    json.push_back(compiler.empty() ? ordered_json(nullptr) : ordered_json(compiler));
+  }
+  return json;
+}
+
 ordered_json ToJson(const Ignore& ignore) {
   ordered_json json{
       {"ignore", ignore.text}, {"reason", ignore.reason}, {"findings", ignore.hidden}};
@@ -364,6 +372,7 @@ ordered_json RunReportToJson(const RunReport& report) {
   ordered_json json{{"schema", kRunSchema},
                     {"version", ASSAY_VERSION},
                     {"modules", report.modules},
+                    {"compilers", CompilersJson(report.compilers)},
                     {"job", report.job},
                     {"run", ToJson(report.settings, report.seconds)},
                     {"end", interp::LaunchEndName(report.end)},

@@ -150,7 +150,8 @@ TEST(RunReportTest, CountsComeInTheOrderOfTheirSize) {
 
 TEST(RunReportTest, JsonHasEveryFact) {
   RunReport report;
-  report.modules = {"a.cl"};
+  report.modules = {"a.cl", "b.spvasm"};
+  report.compilers = {"clang-15 with llvm-spirv-15", ""};
   report.launches.push_back({.kernel = "k",
                              .range = *interp::MakeRange(std::vector<std::uint64_t>{8, 2}, {}, {}),
                              .local_size = {4, 2, 1},
@@ -165,6 +166,7 @@ TEST(RunReportTest, JsonHasEveryFact) {
   report.counts = {{"OpLoad", 2}};
   const nlohmann::ordered_json json = RunReportToJson(report);
   EXPECT_EQ(json["schema"], "assay-run/1");
+  EXPECT_EQ(json["compilers"], nlohmann::json({"clang-15 with llvm-spirv-15", nullptr}));
   EXPECT_EQ(json["end"], "completed");
   EXPECT_EQ(json["exit_code"], 1);
   EXPECT_EQ(json["launches"][0]["global"], nlohmann::json({8, 2}));

@@ -1,4 +1,6 @@
 // run: -g 8 -l 8 -a 'int[8]=0'
+// only: clang-15
+// Since LLVM 16, SPIR-V does not say where an array becomes a pointer to its first element.
 kernel void columns(global int* out) {
   local int tile[3][8];
   const int i = get_local_id(0);

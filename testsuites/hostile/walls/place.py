@@ -8,6 +8,11 @@ import shutil
 import subprocess
 import tempfile
 
+# What compiles where nobody says which (frontend/compilers.def), and what needs no translator.
+TRANSLATED = next((f"clang-{version}" for version in (15, 19, 18, 17, 16)
+                   if shutil.which(f"clang-{version}") and shutil.which(f"llvm-spirv-{version}")), "clang-15")
+COMPILERS = (TRANSLATED, "clang-22")
+
 SECRET = 20231  # what secret.h defines
 CANARY_TEXT = "the-canary-was-read"
 
@@ -81,7 +86,7 @@ class Place:
         path.chmod(0o755)
         return path
 
-    def compiler(self, body, name="clang-15"):
+    def compiler(self, body, name=TRANSLATED):
         """A script in the compiler's place."""
         self.write(f"bin/{name}", "#!/bin/sh\n" + body, 0o755)
 
@@ -90,6 +95,13 @@ class Place:
         if self.user is not None:
             options.update(user=self.user, group=self.user, extra_groups=[])
         return options
+
+    def has_namespaces(self):
+        """Whether the best wall can be had: not without bubblewrap, and not in a chroot."""
+        if self.environment.get("ASSAY_SANDBOX", "namespaces") != "namespaces" or not shutil.which("bwrap"):
+            return False
+        return subprocess.run(["bwrap", "--unshare-all", "--ro-bind", "/", "/", "true"], check=False,
+                              stderr=subprocess.DEVNULL, **self._options()).returncode == 0
 
     def run(self, *arguments, cwd=None, timeout=120):
         options = self._options()

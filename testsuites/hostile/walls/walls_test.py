@@ -13,7 +13,7 @@ import sys
 import tempfile
 import unittest
 
-from place import CANARY_TEXT, PLAIN, SECRET, SHOWS_SECRET, Place
+from place import CANARY_TEXT, COMPILERS, PLAIN, SECRET, SHOWS_SECRET, Place
 from limits import Cache, Limits  # noqa: F401 (they are run, too)
 
 RUN = ("-g", "1", "-a", "int[1]=0", "--print", "0")
@@ -42,7 +42,7 @@ class BuildOptions(Case):
 
     def each(self, options):
         self.place.write("job/k.cl", PLAIN)
-        for compiler in ("clang-15", "clang-22"):
+        for compiler in COMPILERS:
             for option in options:
                 with self.subTest(compiler=compiler, option=option):
                     job = self.place.job(build_options=option, compiler=compiler)
@@ -109,7 +109,7 @@ class BuildOptions(Case):
 class Sources(Case):
     """What a source includes."""
 
-    def source(self, text, compilers=("clang-15", "clang-22"), codes=(2,)):
+    def source(self, text, compilers=COMPILERS, codes=(2,)):
         self.place.write("job/k.cl", text)
         for compiler in compilers:
             with self.subTest(compiler=compiler, text=text):
@@ -340,7 +340,7 @@ def main():
     parser.add_argument("--assay", required=True)
     parser.add_argument("--as-nobody", action="store_true")
     arguments, rest = parser.parse_known_args()
-    for compiler in ("clang-15", "clang-22", "cc"):
+    for compiler in (*COMPILERS, "cc"):
         if shutil.which(compiler) is None:
             print(f"{compiler} is not installed")
             return 77
