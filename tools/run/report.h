@@ -151,7 +151,7 @@ struct ReportedReplay {
 struct RunReport {
   std::vector<std::string> modules;
   std::vector<std::string> compilers;  // of each module; "": it is SPIR-V
-  std::string job;  // the job file; "" from a command line
+  std::string job;                     // the job file; "" from a command line
   RunSettings settings;
   interp::LaunchEnd end = interp::LaunchEnd::kCompleted;  // of the last launch that began
   std::string message;
