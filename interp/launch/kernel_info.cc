@@ -111,15 +111,17 @@ bool IsOfKernel(const frontend::Module& module, const frontend::Function& functi
   return false;
 }
 
-// SPIR-V's integers of kernels have no sign: the type as the source has it, where debug information
-// tells it and it is `text` but for the sign.
+// SPIR-V's integers of kernels have no sign, and pointers that newer compilers write point to
+// bytes: the type as the source has it, where debug information tells it and it is `text` but for
+// that.
 std::string WithSign(const frontend::Module& module, const frontend::Function& function,
                      std::size_t parameter, const std::string& name, const std::string& text) {
   for (const frontend::DebugVariable& variable : module.debug_info.variables) {
     if (variable.argument != parameter + 1 || variable.name != name) continue;
     std::string_view type = variable.type;
     if (type.starts_with("const ")) type.remove_prefix(std::string_view("const ").size());
-    if (fmt::format("u{}", type) != text) continue;
+    const bool is_pointer_to_bytes = text == "uchar*" && type.ends_with('*');
+    if (fmt::format("u{}", type) != text && !is_pointer_to_bytes) continue;
     if (IsOfKernel(module, function, variable.instruction)) return std::string(type);
   }
   return text;

@@ -169,7 +169,10 @@ kernel void f(global ulong *o) {
   EXPECT_THAT(run.output, HasSubstr("  1: 4 "));
   EXPECT_THAT(run.output, HasSubstr("  2: 0 "));
   EXPECT_THAT(run.output, HasSubstr("  3: 9 "));
-  EXPECT_THAT(run.output, Not(HasSubstr("compiled by clang-22")));
+  // llvm-spirv-18 does not translate it, and then clang-22 compiles it.
+  if (frontend::DefaultCompiler() == frontend::Compiler::kClang15) {
+    EXPECT_THAT(run.output, Not(HasSubstr("compiled by clang-22")));
+  }
 }
 
 TEST_F(RunLoadingTest, NamesThatLaterVersionsTookAreFree) {
