@@ -99,7 +99,7 @@ TEST_F(CommandRunTest, JsonSaysWhatMadeTheSpirv) {
     EXPECT_EQ(Shell("{assay} run " + what + " --quiet --json " + json_path).exit_code, 0);
     return Json(json_path)["compilers"];
   };
-  EXPECT_EQ(compilers_of("--job " + function + ".json"), nlohmann::json({nullptr}));
+  EXPECT_EQ(compilers_of("--job '" + function + ".json'"), nlohmann::json({nullptr}));
   const auto compiler = frontend::DefaultCompiler();
   ASSERT_TRUE(compiler);
   const nlohmann::json said = compilers_of(Saxpy() + " -g 64" + kSaxpyArguments);
