@@ -149,8 +149,10 @@ bool Worker::LeaveOutKnownForms(const HuntProgram& program, HuntSetting* setting
     if (!setting->spirv || forms == 0 || (setting->spirv->forms & forms) != forms) continue;
     setting->spirv->forms &= ~forms;
     *result = trier_.Try({program}, *setting)[0];
-    ++batch_.again[group];
-    if (!result->IsBug()) return false;
+    if (!result->IsBug()) {
+      ++batch_.again[group];
+      return false;
+    }
   }
   return true;
 }
