@@ -81,13 +81,17 @@ MEMORY = {
 TOGETHER = {
     "barrier_lost": ("barrier|local", [("  barrier(CLK_LOCAL_MEM_FENCE);", "  ;")]),
     "global_barrier_lost": ("global_exchange|barrier", [("  barrier(CLK_GLOBAL_MEM_FENCE);", "  ;")]),
-    "inclusive_is_exclusive": ("scan", [("work_group_scan_inclusive_add", "work_group_scan_exclusive_add")]),
-    "exclusive_is_inclusive": ("scan", [("work_group_scan_exclusive_max", "work_group_scan_inclusive_max")]),
-    "reduce_max_is_min": ("work_group_reduce_max", [("work_group_reduce_max", "work_group_reduce_min")]),
-    "broadcast_of_first": ("work_group_broadcast", [("", "#define work_group_broadcast(a, b) work_group_broadcast(a, 0)")]),
-    "any_of_group": ("work_group", [("work_group_any", "work_group_all")]),
     "copy_too_short": ("async_copy", [("(i - l), n, 0)", "(i - l), n - 1u, 0)")]),
     "local_size": ("", [("get_local_size(0)", "get_local_size(0) - 1u")]),
+}
+
+# Of drivers that have them: PoCL 5.0 does, PoCL 3.1 does not.
+SUBGROUPS = {
+    "inclusive_is_exclusive": ("scan", [("sub_group_scan_inclusive_add", "sub_group_scan_exclusive_add")]),
+    "exclusive_is_inclusive": ("scan", [("sub_group_scan_exclusive_add", "sub_group_scan_inclusive_add")]),
+    "reduce_max_is_min": ("sub_group_reduce_max", [("sub_group_reduce_max", "sub_group_reduce_min")]),
+    "broadcast_of_first": ("sub_group_broadcast", [("get_sub_group_size() - 1u) ==", "0u) ==")]),
+    "any_of_group": ("sub_group_any", [("sub_group_any", "sub_group_all")]),
 }
 
 ATOMICS = {
@@ -119,4 +123,4 @@ FORMS = {
 # PoCL 3.1's own: fmod of double8 with AVX-512 (docs/hunt.md).
 KNOWN = {"fmod"}
 
-FAULTS = {**BUILTINS, **INSTRUCTIONS, **MEMORY, **TOGETHER, **ATOMICS, **IMAGES}
+FAULTS = {**BUILTINS, **INSTRUCTIONS, **MEMORY, **TOGETHER, **SUBGROUPS, **ATOMICS, **IMAGES}
