@@ -199,7 +199,9 @@ def main():
     systems.sort(key=lambda suite: suite in RUNS_PACKAGES_ONLY)
     results = {suite: try_system(suite, steps, arguments, logs) for suite in systems}
     results = {suite: results[suite] for suite in SYSTEMS if suite in results}
-    words = [word for word in sys.argv[1:] if not word.startswith("--folder")]
+    # Where the roots are is no matter of the table.
+    words = [word for before, word in zip(sys.argv, sys.argv[1:])
+             if before != "--folder" and not word.startswith("--folder")]
     text = table(results, steps, " ".join(["./dev systems", *words]))
     if arguments.write:
         pathlib.Path(arguments.write).write_text(text)
