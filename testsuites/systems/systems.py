@@ -87,17 +87,19 @@ def trust_as_here(root):
                    stderr=subprocess.DEVNULL)
 
 
-def take_commit(root):
+def present_commit():
+    return subprocess.run(["git", "-C", ROOT, "rev-parse", "HEAD"], check=True, capture_output=True,
+                          text=True).stdout.strip()
+
+
+def take_commit(root, revision):
     clone = root / "root/assay"
     # Tests run programs of the clone as nobody, too.
     (root / "root").chmod(0o755)
-    revision = subprocess.run(["git", "-C", ROOT, "rev-parse", "HEAD"], check=True, capture_output=True,
-                              text=True).stdout.strip()
     if not clone.exists():
         subprocess.run(["git", "clone", "--quiet", "--no-checkout", ROOT, clone], check=True)
     subprocess.run(["git", "-C", clone, "fetch", "--quiet", ROOT, revision], check=True)
     subprocess.run(["git", "-C", clone, "checkout", "--quiet", "--detach", "--force", revision], check=True)
-    return revision[:8]
 
 
 def run_step(root, step, logs, timeout):
@@ -127,7 +129,7 @@ def run_step(root, step, logs, timeout):
     return False, why
 
 
-def try_system(suite, steps, arguments, logs):
+def try_system(suite, steps, arguments, logs, revision):
     root = arguments.folder / suite
     make_root(CROSSES.get(suite, suite), root, arguments.mirror)
     results = {}
@@ -144,7 +146,7 @@ def try_system(suite, steps, arguments, logs):
                     fail(f"{made} has no tarball: try {arguments.packages_from} with the step tarball first")
                 shutil.copy(tarballs[-1], root / "root/assay.tar.gz")
         else:
-            take_commit(root)
+            take_commit(root, revision)
         for step in steps:
             print(f"{suite}: {step} ...", file=sys.stderr, flush=True)
             results[step] = run_step(root, step, logs, arguments.timeout)
@@ -153,13 +155,11 @@ def try_system(suite, steps, arguments, logs):
     return results
 
 
-def table(results, steps, command):
-    revision = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short=8", "HEAD"], check=True, capture_output=True,
-                              text=True).stdout.strip()
+def table(results, steps, command, revision):
     lines = ["# Systems", "",
              "assay is built from source and tried in a new root of each system; the packages are tried where",
              "they are not built. An empty place was not tried.", "",
-             f"Made by `{command}`, revision {revision}, {datetime.date.today().isoformat()}.", "",
+             f"Made by `{command}`, revision {revision[:8]}, {datetime.date.today().isoformat()}.", "",
              "| system | " + " | ".join(steps) + " |", "|---|" + "---|" * len(steps)]
     for suite, result in results.items():
         row = [result[step][1] if step in result else "" for step in steps]
@@ -197,12 +197,14 @@ def main():
     logs.mkdir(exist_ok=True)
     # Those that make packages come before those that only try them.
     systems.sort(key=lambda suite: suite in RUNS_PACKAGES_ONLY)
-    results = {suite: try_system(suite, steps, arguments, logs) for suite in systems}
+    # All have this one, whatever is committed meanwhile.
+    revision = present_commit()
+    results = {suite: try_system(suite, steps, arguments, logs, revision) for suite in systems}
     results = {suite: results[suite] for suite in SYSTEMS if suite in results}
     # Where the roots are is no matter of the table.
     words = [word for before, word in zip(sys.argv, sys.argv[1:])
              if before != "--folder" and not word.startswith("--folder")]
-    text = table(results, steps, " ".join(["./dev systems", *words]))
+    text = table(results, steps, " ".join(["./dev systems", *words]), revision)
     if arguments.write:
         pathlib.Path(arguments.write).write_text(text)
     print(text, end="")
