@@ -7,10 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "base/in_child.h"
-#include "base/limits.h"
 #include "interp/envelope/violations.h"
-#include "oracle/jobs/job_on_opencl.h"
+#include "oracle/jobs/job_in_child.h"
 #include "tools/judge/compare.h"
 #include "tools/run/envelope_text.h"
 #include "tools/run/finding_text.h"
@@ -41,43 +39,19 @@ bool AreSame(const RunReport& report, const std::vector<std::vector<std::byte>>&
 
 Expected<std::vector<std::vector<std::byte>>> Trials::Drive(const interp::Job& job) {
   ++runs_;
-  const auto budget = base::Budget::Start({.seconds = seconds_});
-  const auto packed = base::InChild(budget, "a kernel on the driver", [&] {
-    base::Packed out;
-    const auto outcome = oracle::RunJobOnOpenCl(job, platform_);
-    out.Add(std::uint64_t{outcome ? 1u : 0u});
-    if (!outcome) {
-      out.Add(static_cast<std::uint64_t>(outcome.error().kind));
-      out.Add(outcome.error().message);
-      return out.bytes();
-    }
-    out.Add(outcome->device);
-    out.Add(outcome->driver);
-    out.Add(std::uint64_t{outcome->is_embedded});
-    out.Add(std::uint64_t{outcome->keeps_subnormal_floats});
-    out.Add(std::uint64_t{outcome->keeps_subnormal_halfs});
-    out.Add(std::uint64_t{outcome->left_out.size()});
-    out.Add(std::uint64_t{outcome->buffers.size()});
-    for (const auto& bytes : outcome->buffers) out.Add(base::BytesOf(bytes));
-    return out.bytes();
-  });
-  if (!packed) return tl::unexpected(packed.error());
-  base::Packed in(*packed);
-  if (in.Number() == 0) {
-    const auto kind = static_cast<ErrorKind>(in.Number());
-    return Fail(kind, in.Text());
-  }
-  device_ = in.Text();
-  driver_ = in.Text();
-  if (in.Number() != 0) envelope_.profile = oracle::Profile::kEmbedded;
-  envelope_.keeps_subnormal_floats = in.Number() != 0;
-  envelope_.keeps_subnormal_halfs = in.Number() != 0;
-  if (in.Number() != 0) {
+  auto outcome = oracle::RunJobInChild(job, platform_,
+                                       {.seconds = seconds_, .what = "a kernel on the driver"});
+  if (!outcome) return tl::unexpected(outcome.error());
+  device_ = outcome->device;
+  driver_ = outcome->driver;
+  if (outcome->is_embedded) envelope_.profile = oracle::Profile::kEmbedded;
+  envelope_.keeps_subnormal_floats = outcome->keeps_subnormal_floats;
+  envelope_.keeps_subnormal_halfs = outcome->keeps_subnormal_halfs;
+  if (!outcome->left_out.empty()) {
     return Fail(ErrorKind::kUnsupported,
                 fmt::format("{} does not have all objects that the launch needs", device_));
   }
-  std::vector<std::vector<std::byte>> buffers(in.Number());
-  for (auto& bytes : buffers) bytes = base::ItemsOf<std::byte>(in.Text());
+  std::vector<std::vector<std::byte>> buffers = std::move(outcome->buffers);
   if (buffers.size() != job.buffers.size()) {
     return Fail(ErrorKind::kDevice, "the driver's process left no buffers");
   }

@@ -4,13 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 
 #include "base/clock.h"
 #include "base/file.h"
 #include "frontend/validate.h"
+#include "oracle/jobs/job_in_child.h"
 #include "tools/hunt/compare.h"
-#include "tools/hunt/driver.h"
 #include "tools/run/finding_text.h"
 #include "tools/run/job_run.h"
 #include "tools/run/options.h"
@@ -191,8 +190,10 @@ std::vector<HuntResult> HuntExecutor::Drive(std::span<const HuntProgram> program
   }
   launches_ += programs.size();
   const auto start = std::chrono::steady_clock::now();
-  const auto answer = ready ? RunOnDriver(batch.job, platform_, seconds)
-                            : Expected<DriverAnswer>(tl::unexpected(ready.error()));
+  const oracle::JobChild child{
+      .seconds = seconds, .what = "a program on the driver", .is_quiet = true};
+  const auto answer = ready ? oracle::RunJobInChild(batch.job, platform_, child)
+                            : Expected<oracle::JobOutcome>(tl::unexpected(ready.error()));
   driver_seconds_ += base::SecondsSince(start);
   std::vector<HuntResult> results(programs.size());
   if (!answer && programs.size() > 1) {
@@ -216,9 +217,10 @@ std::vector<HuntResult> HuntExecutor::Drive(std::span<const HuntProgram> program
     return results;
   }
   for (std::size_t i = 0; i < programs.size(); ++i) {
-    if (const auto left = answer->left_out.find(i); left != answer->left_out.end()) {
+    const auto left = std::ranges::find(answer->left_out, i, &oracle::LeftOutLaunch::launch);
+    if (left != answer->left_out.end()) {
       results[i].verdict = HuntVerdict::kNotJudged;
-      results[i].message = left->second;
+      results[i].message = left->why;
       continue;
     }
     HuntBuffers buffers;

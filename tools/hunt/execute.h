@@ -125,11 +125,4 @@ class HuntExecutor {
   double reference_seconds_ = 0, driver_seconds_ = 0;
 };
 
-// What the device's compiler says that it has; kDevice where it builds nothing.
-struct HuntProbe {
-  HuntDevice device;
-  std::string name, driver;
-};
-Expected<HuntProbe> ProbeDevice(const std::string& platform, double timeout);
-
 }  // namespace assay::tools

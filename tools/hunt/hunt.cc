@@ -22,6 +22,7 @@
 #include "base/run_tool.h"
 #include "base/threads.h"
 #include "tools/hunt/journal.h"
+#include "tools/hunt/probe.h"
 #include "tools/shared/interrupt.h"
 
 namespace assay::tools {

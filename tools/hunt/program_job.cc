@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "frontend/opencl_c.h"
+#include "tools/bisect/subject.h"
 #include "tools/hunt/data.h"
 
 namespace assay::tools {
@@ -15,7 +16,7 @@ constexpr std::string_view kNoContraction = "#pragma OPENCL FP_CONTRACT OFF\n";
 constexpr std::string_view kHalves = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n";
 
 interp::JobBuffer BufferOfCells(const HuntCells& cells) {
-  interp::JobBuffer buffer = BufferOfZeros(cells.name, cells.type, cells.count);
+  interp::JobBuffer buffer = ZeroBuffer(cells.name, cells.type, cells.count);
   for (std::uint64_t i = 0; i < cells.count; ++i) {
     std::memcpy(buffer.bytes.data() + i * buffer.type.bytes, &cells.first, buffer.type.bytes);
   }
@@ -23,16 +24,6 @@ interp::JobBuffer BufferOfCells(const HuntCells& cells) {
 }
 
 }  // namespace
-
-interp::JobBuffer BufferOfZeros(const std::string& name, const std::string& type,
-                                std::uint64_t count) {
-  interp::JobBuffer buffer;
-  buffer.name = name;
-  buffer.type = *interp::ParseElementType(type);
-  buffer.count = count;
-  buffer.bytes = interp::HostBytes(count * buffer.type.bytes);
-  return buffer;
-}
 
 std::string WithHead(std::string text) {
   const auto has = [&](std::string_view word) { return text.find(word) != std::string::npos; };
@@ -63,7 +54,7 @@ std::vector<std::size_t> HuntJobWriter::Add(const HuntProgram& program, const Hu
   for (std::size_t i = 0; i < text.outputs.size(); ++i) {
     const std::string type(NameOf(text.outputs[i]));
     counted.push_back(job_.buffers.size());
-    Place(BufferOfZeros("out_" + type, type, text.output_counts[i]));
+    Place(ZeroBuffer("out_" + type, type, text.output_counts[i]));
   }
   for (const std::size_t cell : text.cells) {
     counted.push_back(job_.buffers.size());

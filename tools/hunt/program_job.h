@@ -44,8 +44,6 @@ Expected<frontend::Binary> ModuleOf(const std::string& path, const std::string& 
 // A job of the file without buffers and launches.
 interp::Job EmptyJob(const std::string& path, const std::string& standard,
                      const std::string& options);
-interp::JobBuffer BufferOfZeros(const std::string& name, const std::string& type,
-                                std::uint64_t count);
 // The pragmas that a text needs, and the text.
 std::string WithHead(std::string text);
 
