@@ -6,7 +6,8 @@
     ./dev systems --write docs/systems.md          # the table that docs show
 
 Each system is a root made by debootstrap, below --folder, in which a clone of the commit is built.  Needs root
-and debootstrap.  A root is kept, and what was built there is built on.  Steps (in_root.sh says what each does):
+and debootstrap.  A root is kept, and what was built there is built on: with --offline on another machine, too, if
+`./dev setup` has filled the root before.  Steps (in_root.sh says what each does):
 build, tests, validate, run, exec, wheel, deb, tarball; arm64 is compiled by a cross compiler and has the first two
 (in_arm64.sh).  A system that cannot build assay gets the tarball of
 --packages-from, which is built first.  Exit code 1 where a step fails, 2 for wrong options.
@@ -66,6 +67,8 @@ def mounted(root):
 def make_root(suite, root, mirror):
     if (root / "root/.made").exists():
         return
+    if shutil.which("debootstrap") is None:
+        fail("debootstrap is not installed: apt-get install debootstrap")
     if root.exists():
         fail(f"{root} is no whole root; remove it (look for mounts first: findmnt -R {root})")
     print(f"{suite}: debootstrap ...", file=sys.stderr, flush=True)
@@ -102,7 +105,7 @@ def take_commit(root, revision):
     subprocess.run(["git", "-C", clone, "checkout", "--quiet", "--detach", "--force", revision], check=True)
 
 
-def run_step(root, step, logs, timeout):
+def run_step(root, step, logs, arguments):
     """(whether it succeeded, its last line)"""
     script = "in_arm64.sh" if root.name in CROSSES else "in_root.sh"
     shutil.copy(HERE / script, root / "root" / script)
@@ -113,9 +116,10 @@ def run_step(root, step, logs, timeout):
             code = subprocess.run(["chroot", root, "/usr/bin/env", "-i", "HOME=/root", "TERM=dumb", "LANG=C.UTF-8",
                                    # pip and Node.js bring certificates of their own otherwise.
                                    f"PIP_CERT={CERTIFICATES}", f"NODE_EXTRA_CA_CERTS={CERTIFICATES}",
+                                   *(["ASSAY_NO_SETUP=1"] if arguments.offline else []),
                                    "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
                                    "bash", f"/root/{script}", step], stdin=subprocess.DEVNULL, stdout=output,
-                                  stderr=subprocess.STDOUT, timeout=timeout).returncode
+                                  stderr=subprocess.STDOUT, timeout=arguments.timeout).returncode
         except subprocess.TimeoutExpired:
             code = None
     minutes = (time.monotonic() - start) / 60
@@ -149,7 +153,7 @@ def try_system(suite, steps, arguments, logs, revision):
             take_commit(root, revision)
         for step in steps:
             print(f"{suite}: {step} ...", file=sys.stderr, flush=True)
-            results[step] = run_step(root, step, logs, arguments.timeout)
+            results[step] = run_step(root, step, logs, arguments)
             if step == "build" and not results[step][0]:
                 break
     return results
@@ -182,6 +186,7 @@ def main():
     parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path.home() / ".cache/assay-systems",
                         help="where the roots are (default: %(default)s)")
     parser.add_argument("--mirror", default=MIRROR)
+    parser.add_argument("--offline", action="store_true", help="install nothing: the roots have what is needed")
     parser.add_argument("--packages-from", default="bookworm", help="whose tarball is tried elsewhere")
     parser.add_argument("--timeout", type=float, default=7200, help="seconds of one step")
     parser.add_argument("--write", metavar="FILE", help="write the table as Markdown")
@@ -190,8 +195,6 @@ def main():
     steps = chosen(parser, arguments.steps, STEPS, "step")
     if os.geteuid() != 0:
         fail("roots are made and entered by root: sudo ./dev systems")
-    if shutil.which("debootstrap") is None:
-        fail("debootstrap is not installed: apt-get install debootstrap")
     arguments.folder.mkdir(parents=True, exist_ok=True)
     logs = arguments.folder / "logs"
     logs.mkdir(exist_ok=True)
