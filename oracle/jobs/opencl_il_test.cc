@@ -82,13 +82,13 @@ OpFunctionEnd
   EXPECT_EQ(ImageParametersOf(*module), expected);
 }
 
-// Debian's PoCL is built without SPIR-V.
+// Debian's PoCL takes SPIR-V from 6 on.
 TEST(JobOnOpenClTest, SaysThatADeviceTakesNoSpirv) {
   const auto job =
       interp::LoadJob(ASSAY_SOURCE_DIR "/testsuites/opcodes/constants/specialization.json");
   ASSERT_TRUE(job) << job.error().message;
   const auto outcome = RunJobOnOpenCl(*job, "portable computing");
-  ASSERT_FALSE(outcome);
+  if (outcome) GTEST_SKIP() << "PoCL takes SPIR-V here";
   if (outcome.error().kind == ErrorKind::kUsage ||
       outcome.error().message.starts_with("no OpenCL")) {
     GTEST_SKIP() << "no PoCL here: apt install pocl-opencl-icd";

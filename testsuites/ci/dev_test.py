@@ -63,6 +63,7 @@ class DevTest(unittest.TestCase):
             (tools / name).write_text(f'#!/bin/sh\nprintf "%s\\n" "{name} $*" >>"{self.said}"\nexit 1\n')
             (tools / name).chmod(0o755)
         self.environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "PYTHONDONTWRITEBYTECODE": "1"}
+        self.environment.pop("ASSAY_NO_SETUP", None)
 
     def dev(self, *words):
         self.said.unlink(missing_ok=True)
