@@ -81,6 +81,18 @@ function(assay_library name)
   set(${name}_SCOPE ${scope} PARENT_SCOPE)
 endfunction()
 
+# assay_link_first(<target> <library>...): where the target's objects and a library have the same template or inline
+# function, the library's is taken.  That of a test that is not optimized makes the library slow: reports are
+# read six times slower.
+function(assay_link_first target)
+  foreach(library IN LISTS ARGN)
+    get_target_property(type ${library} TYPE)
+    if(type STREQUAL "STATIC_LIBRARY")
+      target_link_options(${target} PRIVATE LINKER:--whole-archive,$<TARGET_FILE:${library}>,--no-whole-archive)
+    endif()
+  endforeach()
+endfunction()
+
 # assay_tests(<name> [OPTIMIZED] [RECURSE] [FOLDER folder...] LIBRARIES library... [APART file...]): one executable of
 # all *_test.cc, each test known to ctest by its own name, labelled with the executable's.
 function(assay_tests name)
@@ -113,6 +125,7 @@ function(assay_tests name)
   else()
     target_compile_options(${name} PRIVATE ${assay_test_options})
     assay_precompile(${name} tests)
+    assay_link_first(${name} ${arg_LIBRARIES})
   endif()
   assay_compile_together(${name} APART ${arg_APART})
   # A test may ask the shared library or run the program.
