@@ -34,7 +34,7 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 
 set(CPACK_COMPONENT_ASSAY_DESCRIPTION
     "assay executes OpenCL kernels exactly and reports undefined behavior and data races, and says whether a\n\
-device's arithmetic is as accurate as the specification demands. With clang-15 and llvm-spirv-15 it compiles OpenCL C.")
+device's arithmetic is as accurate as the specification demands. With clang and llvm-spirv it compiles OpenCL C.")
 set(CPACK_DEBIAN_ASSAY_PACKAGE_NAME assay)
 # What compiles OpenCL C, and the sandbox in which it does.
 set(CPACK_DEBIAN_ASSAY_PACKAGE_RECOMMENDS "bubblewrap")
@@ -62,7 +62,14 @@ set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-assay)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
 # The module has its own copies of MPFR and the like, of which dpkg-shlibdeps knows nothing.
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS OFF)
-set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "libc6 (>= 2.36), python3 (>= 3.11), python3 (<< 3.12), python3-numpy")
+if(python IN_LIST CPACK_COMPONENTS_ALL)
+  # It is a module of the Python that it was built with, and takes of glibc what this system has.
+  execute_process(COMMAND getconf GNU_LIBC_VERSION OUTPUT_VARIABLE glibc COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCH "[0-9.]+" glibc "${glibc}")
+  math(EXPR next_minor "${Python3_VERSION_MINOR} + 1")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
+      "libc6 (>= ${glibc}), python3 (>= 3.${Python3_VERSION_MINOR}), python3 (<< 3.${next_minor}), python3-numpy")
+endif()
 set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "${CPACK_DEBIAN_ASSAY_PACKAGE_RECOMMENDS}")
 
 include(CPack)
