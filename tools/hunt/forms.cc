@@ -9,20 +9,12 @@
 #include <utility>
 
 #include "frontend/block_order.h"
-#include "frontend/decode.h"
-#include "frontend/rewritten.h"
+#include "tools/hunt/form_words.h"
 
 namespace assay::tools {
 namespace {
 
-using frontend::Append;
-using frontend::FirstWord;
-using frontend::Id;
-using frontend::Op;
-using frontend::OpcodeOf;
-using frontend::Word;
-using Instruction = std::span<const Word>;
-using Words = std::vector<Word>;
+using namespace form_words;
 
 // What a module declares of its ids.
 class Declared {

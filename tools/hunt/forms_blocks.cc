@@ -4,21 +4,13 @@
 #include <unordered_map>
 #include <utility>
 
-#include "frontend/decode.h"
-#include "frontend/rewritten.h"
+#include "tools/hunt/form_words.h"
 #include "tools/hunt/forms.h"
 
 namespace assay::tools {
 namespace {
 
-using frontend::Append;
-using frontend::FirstWord;
-using frontend::Id;
-using frontend::Op;
-using frontend::OpcodeOf;
-using frontend::Word;
-using Instruction = std::span<const Word>;
-using Words = std::vector<Word>;
+using namespace form_words;
 
 struct Target {
   std::size_t place = 0;  // in the terminator
