@@ -277,6 +277,8 @@ constexpr HuntForm kForms[] = {
     {"shuffles", "the operands of OpVectorShuffle exchanged", "OpVectorShuffle",
      WithShufflesExchanged},
     {"edges", "an empty block on each edge", "OpBranch", WithEdgesSplit},
+    {"entries", "loops that are entered at two places, which no reducible graph has", "2.11",
+     WithSecondEntries},
     {"blocks", "blocks in another order that has dominators first", "2.16.1", WithBlocksMoved},
     {"functions", "functions in the opposite order", "2.4", WithFunctionsReversed},
     {"ids", "ids in the opposite order", "2.3", WithIdsReversed},
