@@ -16,12 +16,16 @@
 #include <exception>
 #include <new>
 
+#include "base/leftovers.h"
+
 namespace assay::base {
 namespace {
 
 constexpr int kNoMemory = 3, kThrew = 4;  // the child's exit status
 constexpr int kAnswerPollMilliseconds = 5;
 constexpr int kPipeBytes = 1 << 20;
+constexpr int kEndSignal = SIGUSR1;  // asks a child to end; nobody else sends it
+constexpr int kMostEndPolls = 100;   // until it is killed
 // Address space for the stack: a library that recurses as deep as its input reaches the memory
 // limit, not the end of its stack.  Only used pages take memory.
 constexpr std::size_t kStackBytes = std::size_t{16} << 30;
@@ -50,8 +54,19 @@ void* Perform(void* of) {
   _exit(status);
 }
 
-[[noreturn]] void Work(int out, pid_t parent, const std::function<std::string()>& work) {
+void OnEnd(int) {
+  RemoveLeftovers();
+  _exit(kThrew);
+}
+
+[[noreturn]] void Work(int out, pid_t parent, bool is_stopped_by_parent,
+                       const std::function<std::string()>& work) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (is_stopped_by_parent) {
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
+    signal(kEndSignal, OnEnd);
+  }
   if (getppid() != parent) _exit(kThrew);
   Task task = {out, &work};
   void* const stack = mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE,
@@ -81,6 +96,17 @@ class Child {
 
   int in() const { return in_; }
   pid_t pid() const { return pid_; }
+  // Gives it the time to clean up.
+  void End() {
+    kill(pid_, kEndSignal);
+    for (int i = 0; i < kMostEndPolls && pid_ > 0; ++i) {
+      if (waitpid(pid_, nullptr, WNOHANG) != 0) {
+        pid_ = -1;
+      } else {
+        poll(nullptr, 0, kAnswerPollMilliseconds);
+      }
+    }
+  }
   int Wait() {
     int status = 0;
     while (pid_ > 0 && waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
@@ -111,7 +137,8 @@ Expected<std::string> Finish(int status, std::string_view doing, std::string byt
 }  // namespace
 
 Expected<std::string> InChild(const Budget& budget, std::string_view doing,
-                              const std::function<std::string()>& work) {
+                              const std::function<std::string()>& work,
+                              const std::atomic<bool>* stop) {
   const Doing said(budget, std::string(doing));
   const auto cannot = [&](std::string_view what) {
     return Fail(ErrorKind::kDevice, fmt::format("{}: {}: {}", doing, what, std::strerror(errno)));
@@ -130,7 +157,7 @@ Expected<std::string> InChild(const Budget& budget, std::string_view doing,
   }
   if (pid == 0) {
     close(ends[0]);
-    Work(ends[1], parent, work);
+    Work(ends[1], parent, stop != nullptr, work);
   }
   close(ends[1]);
   fcntl(ends[0], F_SETPIPE_SZ, kPipeBytes);
@@ -144,6 +171,11 @@ Expected<std::string> InChild(const Budget& budget, std::string_view doing,
       const ssize_t got = read(child.in(), bytes.data() + size, std::size_t{kPipeBytes});
       bytes.resize(size + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
       if (got == 0) break;
+    }
+    if (stop != nullptr && stop->load()) {
+      child.End();
+      return Fail(ErrorKind::kDevice,
+                  fmt::format("{} was ended, because the run was interrupted", doing));
     }
     if (budget.IsExceeded()) return budget.Reached();
     if (most == 0) continue;

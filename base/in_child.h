@@ -1,6 +1,7 @@
 // Runs a library that cannot be limited in a forked copy of this process, which can be killed.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -17,9 +18,12 @@ namespace assay::base {
 // Runs `work` in the child and returns its result.  kDevice if the budget's limits are exceeded
 // first (memory: of both processes together), or the child crashes.  `doing` describes the work for
 // messages: "validating m.spv". The child has one thread, with a stack that is limited only by
-// memory.  It ends with this process, and must not print.
+// memory.  It ends with this process, and must not print.  When `stop` is set it is ended, which
+// removes its Leftovers and is kDevice; the child itself ignores SIGINT and SIGTERM then, which
+// come to the whole group.
 Expected<std::string> InChild(const Budget& budget, std::string_view doing,
-                              const std::function<std::string()>& work);
+                              const std::function<std::string()>& work,
+                              const std::atomic<bool>* stop = nullptr);
 
 // The items of a vector as bytes, and back.
 template <typename T>

@@ -4,11 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <csignal>
 #include <cstring>
+#include <fstream>
+#include <string>
 #include <thread>
 #include <vector>
 
+#include "base/file.h"
 #include "base/in_child.h"
+#include "base/run_tool.h"
 
 namespace assay::base {
 namespace {
@@ -177,6 +182,35 @@ TEST(InChild, IsEndedAtTheTimeLimit) {
   EXPECT_LT(Budget::Clock::now() - start, std::chrono::seconds(10));
   ASSERT_FALSE(result);
   EXPECT_THAT(result.error().message, HasSubstr("0.1 s (--timeout) was reached while thinking"));
+}
+
+// It cleans up, and does not end by the signals that the terminal sends to all.
+TEST(InChild, IsEndedByTheFlag) {
+  const auto folder = TemporaryFolder::Make();
+  ASSERT_TRUE(folder);
+  std::atomic<bool> stop{false};
+  const auto work = [&]() -> std::string {
+    const auto inner = TemporaryFolder::Make();
+    std::raise(SIGINT);
+    std::raise(SIGTERM);
+    std::ofstream(folder->File("path")) << inner->path() << "\n";
+    std::this_thread::sleep_for(std::chrono::seconds(60));
+    return "";
+  };
+  std::string path;
+  std::jthread waits([&] {
+    Eventually(
+        [&] { return std::getline(std::ifstream(folder->File("path")), path) && !path.empty(); });
+    stop = true;
+  });
+  const auto start = Budget::Clock::now();
+  const auto result = InChild(Budget(), "thinking", work, &stop);
+  waits.join();
+  EXPECT_LT(Budget::Clock::now() - start, std::chrono::seconds(20));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().message, "thinking was ended, because the run was interrupted");
+  EXPECT_NE(path, "");
+  EXPECT_FALSE(Exists(path));
 }
 
 TEST(InChild, IsEndedAtTheMemoryLimit) {

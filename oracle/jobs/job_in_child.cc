@@ -48,10 +48,11 @@ std::string Answer(const Expected<JobOutcome>& outcome) {
 Expected<JobOutcome> RunJobInChild(const interp::Job& job, const std::string& platform,
                                    const JobChild& child) {
   const auto budget = base::Budget::Start({.seconds = child.seconds});
-  const auto packed = base::InChild(budget, std::string(child.what), [&] {
+  const auto work = [&] {
     if (child.is_quiet) BeQuiet();
     return Answer(RunJobOnOpenCl(job, platform));
-  });
+  };
+  const auto packed = base::InChild(budget, std::string(child.what), work, child.stop);
   if (!packed) return tl::unexpected(packed.error());
   base::Packed in(*packed);
   if (in.Number() == 0) {

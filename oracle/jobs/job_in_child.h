@@ -1,6 +1,7 @@
 // A job on an OpenCL device in a process of its own: what a driver does to it is the child's alone.
 #pragma once
 
+#include <atomic>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,7 @@ struct JobChild {
   // Nothing that the driver or its compiler prints is shown, and PoCL keeps nothing that it
   // compiles.
   bool is_quiet = false;
+  const std::atomic<bool>* stop = nullptr;  // as InChild's
 };
 
 // As RunJobOnOpenCl, without times and `complete`.  An error of InChild where the process ends

@@ -115,9 +115,10 @@ IMAGES = {
     "image_write_signs_lost": ("image_write", [_macro("write_imagei", "a, b, c", "write_imagei(a, b, (c) & 0x7fffffff)")]),
 }
 
-# Of a driver that is given SPIR-V, in a form (docs/hunt.md).
+# Of a driver that is given SPIR-V, in a form (docs/hunt.md), and the kind of programs that show it.
 FORMS = {
-    "copy_is_not": ("copies", [("@83", "200")]),
+    "copy_is_not": ("copies", "integers", [("@83", "200")]),
+    "xor_is_or_in_loops_of_two_entries": ("entries", "control", [("@198 entries", "197")]),
 }
 
 # PoCL 3.1's own: fmod of double8 with AVX-512 (docs/hunt.md).

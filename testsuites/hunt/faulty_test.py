@@ -83,8 +83,8 @@ def look_at(options, folder, name):
 
 def look_at_form(options, folder, name):
     """Whether a fault is told that a form of SPIR-V shows, and whether that form is named."""
-    form, rows = faults.FORMS[name]
-    words = ["--programs", "48", "--budget", "10m", "--kinds", "integers", "--seed", str(options.seed)]
+    form, kind, rows = faults.FORMS[name]
+    words = ["--programs", "48", "--budget", "10m", "--kinds", kind, "--seed", str(options.seed)]
     right = hunt(options, folder, None, *words, is_spirv=True)
     code, report, seconds = hunt(options, folder, rows, *words, is_spirv=True)
     forms = [finding["module"]["forms"] for finding in report["findings"]]

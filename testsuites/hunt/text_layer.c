@@ -1,8 +1,8 @@
-// A layer that makes the driver below it wrong: it changes programs before the driver compiles them.
-// FAULT_FILE has pairs of lines: what stands in the text, and what is put in its place ("\n" is a
-// new line there).  A first line that is empty: the second line comes in front of the text, once.
-// A first line "@83": in SPIR-V, instructions of this opcode whose result is an integer get the
-// opcode of the second line.
+// A layer that makes the driver below it wrong: it changes programs before the driver compiles
+// them. FAULT_FILE has pairs of lines: what stands in the text, and what is put in its place ("\n"
+// is a new line there).  A first line that is empty: the second line comes in front of the text,
+// once. A first line "@83": in SPIR-V, instructions of this opcode whose result is an integer get
+// the opcode of the second line; "@83 entries": in functions that have a loop with two entries.
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl_layer.h>
@@ -72,8 +72,7 @@ static cl_program Create(cl_context context, cl_uint count, const char** strings
   }
   char* text = calloc(1, size);
   for (cl_uint i = 0; i < count; ++i) {
-    strncat(text, strings[i],
-            lengths != NULL && lengths[i] != 0 ? lengths[i] : strlen(strings[i]));
+    strncat(text, strings[i], lengths != NULL && lengths[i] != 0 ? lengths[i] : strlen(strings[i]));
   }
   FILE* file = fopen(getenv("FAULT_FILE") != NULL ? getenv("FAULT_FILE") : "", "rb");
   while (file != NULL && Line(file, from, sizeof from) != NULL &&
@@ -87,13 +86,59 @@ static cl_program Create(cl_context context, cl_uint count, const char** strings
   return made;
 }
 
-static void ChangeModule(cl_uint* words, size_t count, cl_uint from, cl_uint to) {
+enum {
+  kTypeInt = 21,
+  kFunction = 54,
+  kFunctionEnd = 56,
+  kLabel = 248,
+  kBranch,
+  kBranchConditional
+};
+
+static cl_uint OpcodeAt(const cl_uint* words, size_t at) { return words[at] & 0xffff; }
+static size_t After(const cl_uint* words, size_t at) { return at + (words[at] >> 16); }
+
+// Whether a branch of the function behind `at` goes to the label.
+static int HasBranchTo(const cl_uint* words, size_t at, cl_uint label) {
+  for (; OpcodeAt(words, at) != kFunctionEnd; at = After(words, at)) {
+    if (OpcodeAt(words, at) == kBranch && words[at + 1] == label) return 1;
+    if (OpcodeAt(words, at) == kBranchConditional &&
+        (words[at + 2] == label || words[at + 3] == label))
+      return 1;
+  }
+  return 0;
+}
+
+// Whether the function has a block from which a loop is entered by a header, and by a block in
+// front of the header through which the loop's turns go.
+static int HasTwoEntries(const cl_uint* words, size_t function) {
+  for (size_t at = function; OpcodeAt(words, at) != kFunctionEnd; at = After(words, at)) {
+    if (OpcodeAt(words, at) != kBranchConditional) continue;
+    const cl_uint second = words[at + 2], header = words[at + 3];
+    size_t block = function, place = function;
+    while (OpcodeAt(words, block) != kLabel || words[block + 1] != second)
+      block = After(words, block);
+    while (OpcodeAt(words, place) != kLabel || words[place + 1] != header)
+      place = After(words, place);
+    while (OpcodeAt(words, block) < kBranch || OpcodeAt(words, block) > 255)
+      block = After(words, block);
+    if (OpcodeAt(words, block) == kBranch && words[block + 1] == header &&
+        HasBranchTo(words, place, second))
+      return 1;
+  }
+  return 0;
+}
+
+static void ChangeModule(cl_uint* words, size_t count, cl_uint from, cl_uint to, int of_entries) {
   const cl_uint bound = words[3];
   char* is_integer = calloc(1, bound);
-  for (size_t at = 5; at < count; at += words[at] >> 16) {
-    const cl_uint opcode = words[at] & 0xffff;
-    if (opcode == 21 /* OpTypeInt */) is_integer[words[at + 1]] = 1;
-    if (opcode == from && is_integer[words[at + 1]]) words[at] = (words[at] & ~0xffffu) | to;
+  int is_changed = !of_entries;
+  for (size_t at = 5; at < count; at = After(words, at)) {
+    const cl_uint opcode = OpcodeAt(words, at);
+    if (opcode == kTypeInt) is_integer[words[at + 1]] = 1;
+    if (opcode == kFunction && of_entries) is_changed = HasTwoEntries(words, at);
+    if (is_changed && opcode == from && is_integer[words[at + 1]])
+      words[at] = (words[at] & ~0xffffu) | to;
   }
   free(is_integer);
 }
@@ -107,7 +152,8 @@ static cl_program CL_API_CALL CreateOfModule(cl_context context, const void* mod
   while (file != NULL && Line(file, from, sizeof from) != NULL &&
          Line(file, to, sizeof to) != NULL) {
     if (from[0] == '@')
-      ChangeModule(words, size / 4, (cl_uint)atoi(from + 1), (cl_uint)atoi(to));
+      ChangeModule(words, size / 4, (cl_uint)atoi(from + 1), (cl_uint)atoi(to),
+                   strstr(from, "entries") != NULL);
   }
   if (file != NULL) fclose(file);
   cl_program made = driver->clCreateProgramWithIL(context, words, size, status);

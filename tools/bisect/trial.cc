@@ -39,8 +39,8 @@ bool AreSame(const RunReport& report, const std::vector<std::vector<std::byte>>&
 
 Expected<std::vector<std::vector<std::byte>>> Trials::Drive(const interp::Job& job) {
   ++runs_;
-  auto outcome = oracle::RunJobInChild(job, platform_,
-                                       {.seconds = seconds_, .what = "a kernel on the driver"});
+  auto outcome = oracle::RunJobInChild(
+      job, platform_, {.seconds = seconds_, .what = "a kernel on the driver", .stop = stop_});
   if (!outcome) return tl::unexpected(outcome.error());
   device_ = outcome->device;
   driver_ = outcome->driver;

@@ -65,8 +65,6 @@ class Worker {
   Expected<bool> Tell(HuntReduction reduction, std::uint64_t number, std::string* group);
   std::string Passes(const HuntReduction& reduction);
   void LeaveOutForms(HuntReduction* reduction);
-  // Without forms of known groups; whether the driver is still wrong.
-  bool LeaveOutKnownForms(const HuntProgram& program, HuntSetting* setting, HuntResult* result);
 
   const HuntTask& task_;
   HuntExecutor& executor_;
@@ -140,21 +138,6 @@ void Worker::LeaveOutForms(HuntReduction* reduction) {
     reduction->setting = less;
     reduction->result = std::move(results[0]);
   }
-}
-
-bool Worker::LeaveOutKnownForms(const HuntProgram& program, HuntSetting* setting,
-                                HuntResult* result) {
-  for (const std::string& group : known_) {
-    const HuntFormSet forms = FormsOf(CausesIn(group));
-    if (!setting->spirv || forms == 0 || (setting->spirv->forms & forms) != forms) continue;
-    setting->spirv->forms &= ~forms;
-    *result = trier_.Try({program}, *setting)[0];
-    if (!result->IsBug()) {
-      ++batch_.again[group];
-      return false;
-    }
-  }
-  return true;
 }
 
 // False where nothing is told, because there is doubt.
@@ -232,7 +215,10 @@ Expected<void> Worker::Look(HuntProgram program, HuntSetting setting, HuntResult
       program = std::move(less);
       result = results[0];
     }
-    if (!LeaveOutKnownForms(program, &setting, &result)) return {};
+    if (auto of = LeaveOutKnownForms(known_, program, &trier_, &setting, &result); !of.empty()) {
+      ++batch_.again[of];
+      return {};
+    }
     const auto end = std::min(deadline_, Clock::now() + kReduction);
     const std::uint64_t before = batch_.findings.size();
     std::string group;
@@ -260,6 +246,18 @@ Expected<void> Worker::Look(HuntProgram program, HuntSetting setting, HuntResult
 }
 
 }  // namespace
+
+std::string LeaveOutKnownForms(const std::vector<std::string>& known, const HuntProgram& program,
+                               HuntTrier* trier, HuntSetting* setting, HuntResult* result) {
+  for (const std::string& group : known) {
+    const HuntFormSet forms = FormsOf(CausesIn(group));
+    if (!setting->spirv || forms == 0 || (setting->spirv->forms & forms) != forms) continue;
+    setting->spirv->forms &= ~forms;
+    *result = trier->Try({program}, *setting)[0];
+    if (!result->IsBug()) return group;
+  }
+  return "";
+}
 
 HuntSetting SettingOf(const HuntTask& task, std::uint64_t number) {
   // Sizes that divide 64, 60, 61 and 48, one of which is prime.

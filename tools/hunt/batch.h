@@ -46,6 +46,11 @@ Expected<HuntBatch> WorkBatch(const HuntTask& task, std::uint64_t number,
                               const std::vector<std::string>& known,
                               std::chrono::steady_clock::time_point deadline);
 
+// Leaves forms of known groups out of a setting with which a driver is wrong.  The group without
+// whose forms it is right; "" where it stays wrong, with the setting and the result of that.
+std::string LeaveOutKnownForms(const std::vector<std::string>& known, const HuntProgram& program,
+                               HuntTrier* trier, HuntSetting* setting, HuntResult* result);
+
 // The programs of a batch and how they are launched.
 std::vector<HuntProgram> ProgramsOf(const HuntTask& task, std::uint64_t number);
 HuntSetting SettingOf(const HuntTask& task, std::uint64_t number);

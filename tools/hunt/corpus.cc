@@ -40,8 +40,9 @@ Expected<std::vector<HuntReplay>> ReplayCorpus(const std::string& corpus,
     }
     const auto job = interp::LoadJob(path);
     if (!job) return tl::unexpected(job.error());
-    Trials trials(platform, std::min(left + 10, 60.0), "2G");
+    Trials trials(platform, std::min(left + 10, 60.0), "2G", &g_interrupted);
     const auto outcome = trials.Run(*job, true);
+    if (g_interrupted) break;  // the driver did not fail: it was ended
     if (!outcome) {
       replay.verdict = "wrong";
       if (outcome.error().kind == ErrorKind::kUnsupported) replay.verdict = "not run";

@@ -13,6 +13,7 @@
 #include "tools/run/finding_text.h"
 #include "tools/run/job_run.h"
 #include "tools/run/options.h"
+#include "tools/shared/interrupt.h"
 
 namespace assay::tools {
 namespace {
@@ -190,8 +191,10 @@ std::vector<HuntResult> HuntExecutor::Drive(std::span<const HuntProgram> program
   }
   launches_ += programs.size();
   const auto start = std::chrono::steady_clock::now();
-  const oracle::JobChild child{
-      .seconds = seconds, .what = "a program on the driver", .is_quiet = true};
+  const oracle::JobChild child{.seconds = seconds,
+                               .what = "a program on the driver",
+                               .is_quiet = true,
+                               .stop = &g_interrupted};
   const auto answer = ready ? oracle::RunJobInChild(batch.job, platform_, child)
                             : Expected<oracle::JobOutcome>(tl::unexpected(ready.error()));
   driver_seconds_ += base::SecondsSince(start);

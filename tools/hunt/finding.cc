@@ -176,8 +176,9 @@ Expected<void> WriteFinding(const std::string& folder, const HuntFinding& findin
   }
   const std::pair<const char*, std::string> texts[] = {
       {"hunted.c", HostProgram(finding, job, reduction, module)},
-      {"finding.json", base::JsonText(HuntFindingJson(finding), 1) + "\n"},
-      {"verdict.txt", VerdictFile(finding, standard)}};
+      {"verdict.txt", VerdictFile(finding, standard)},
+      // Last: where it is, the finding is whole.
+      {kFindingFile, base::JsonText(HuntFindingJson(finding), 1) + "\n"}};
   for (const auto& [name, text] : texts) {
     if (auto good = base::WriteFileAtomically(folder + "/" + name, text); !good) return good;
   }

@@ -50,8 +50,9 @@ std::vector<std::string> ClausesOf(const std::vector<std::string>& causes);
 std::vector<std::string> TypesIn(const HuntProgram& program);
 
 // hunted.cl, hunted.spv where a driver was given a module, hunted.json (a job) with its buffers,
-// hunted.c (a host program in C that needs only OpenCL), finding.json and verdict.txt.  kDevice
-// where they cannot be written.
+// hunted.c (a host program in C that needs only OpenCL), verdict.txt and, when all are there,
+// kFindingFile.  kDevice where they cannot be written.
+inline constexpr const char* kFindingFile = "finding.json";
 Expected<void> WriteFinding(const std::string& folder, const HuntFinding& finding,
                             const HuntReduction& reduction, const std::string& standard);
 

@@ -9,20 +9,12 @@
 #include <utility>
 
 #include "frontend/block_order.h"
-#include "frontend/decode.h"
-#include "frontend/rewritten.h"
+#include "tools/hunt/form_words.h"
 
 namespace assay::tools {
 namespace {
 
-using frontend::Append;
-using frontend::FirstWord;
-using frontend::Id;
-using frontend::Op;
-using frontend::OpcodeOf;
-using frontend::Word;
-using Instruction = std::span<const Word>;
-using Words = std::vector<Word>;
+using namespace form_words;
 
 // What a module declares of its ids.
 class Declared {
@@ -285,6 +277,8 @@ constexpr HuntForm kForms[] = {
     {"shuffles", "the operands of OpVectorShuffle exchanged", "OpVectorShuffle",
      WithShufflesExchanged},
     {"edges", "an empty block on each edge", "OpBranch", WithEdgesSplit},
+    {"entries", "loops that are entered at two places, which no reducible graph has", "2.11",
+     WithSecondEntries},
     {"blocks", "blocks in another order that has dominators first", "2.16.1", WithBlocksMoved},
     {"functions", "functions in the opposite order", "2.4", WithFunctionsReversed},
     {"ids", "ids in the opposite order", "2.3", WithIdsReversed},

@@ -40,6 +40,7 @@ Expected<frontend::Binary> WithForms(const frontend::Binary& module, HuntFormSet
 // Those of blocks and functions (forms_blocks.cc); the others are in forms.cc.
 std::vector<frontend::Word> WithBlocksMoved(std::span<const frontend::Word> words);
 std::vector<frontend::Word> WithEdgesSplit(std::span<const frontend::Word> words);
+std::vector<frontend::Word> WithSecondEntries(std::span<const frontend::Word> words);
 std::vector<frontend::Word> WithFunctionsReversed(std::span<const frontend::Word> words);
 
 }  // namespace assay::tools

@@ -16,7 +16,7 @@ constexpr std::uint64_t kFormedPrograms = 3;
 constexpr std::uint64_t kFormedPrograms = 16;
 #endif
 
-constexpr HuntFormSet kAllForms = (HuntFormSet{1} << 13) - 1;
+constexpr HuntFormSet kAllForms = (HuntFormSet{1} << 14) - 1;
 
 std::vector<HuntProgram> FormedPrograms() {
   std::vector<HuntKind> kinds;
@@ -31,7 +31,7 @@ std::vector<HuntProgram> FormedPrograms() {
 
 // Each is a valid module that computes the same without a finding.
 TEST(HuntForms, ComputeTheSame) {
-  ASSERT_EQ(HuntForms().size(), 13u);
+  ASSERT_EQ(HuntForms().size(), 14u);
   auto executor = HuntExecutor::Make("", {.has_halves = true, .has_images = true}, {});
   ASSERT_TRUE(executor);
   const std::vector<HuntProgram> programs = FormedPrograms();

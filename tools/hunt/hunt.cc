@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/in_child.h"
 #include "base/json_text.h"
 #include "base/limits.h"
@@ -37,6 +38,15 @@ constexpr std::uint64_t kKnownBehind = 4;
 constexpr double kProbeSeconds = 50;
 constexpr double kReductionSeconds = 5;  // behind the budget's end, for what was just found
 constexpr double kGraceSeconds = 55;     // behind the budget's end, until a child is ended
+
+// What batches wrote that did not end.
+void RemoveUnfinished(const std::string& folder) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().filename().string().starts_with(kNewFindings))
+      fs::remove_all(entry.path(), error);
+  }
+}
 
 // One hunt's batches: threads only start children and wait for them.
 class Pool {
@@ -66,6 +76,7 @@ class Pool {
       const int count = std::min<int>(jobs_, static_cast<int>(kKnownBehind));
       for (int i = 0; i < count; ++i) threads.emplace_back([this] { Work(); });
     }
+    KeepUnmerged();
     if (error_) return tl::unexpected(*error_);
     return journal_.Write();
   }
@@ -81,7 +92,9 @@ class Pool {
   std::vector<std::string> KnownTo(std::uint64_t number) const;
   void MergeReady();
   void Merge(HuntBatch batch);
+  void KeepUnmerged();
   void Keep(HuntFinding* finding);
+  void AddGroup(const HuntFinding& finding, std::uint64_t batch);
 
   const HuntOptions& options_;
   const HuntTask& task_;
@@ -141,7 +154,7 @@ Expected<HuntBatch> Pool::InItsChild(std::uint64_t number, const std::vector<std
   const double left = std::chrono::duration<double>(end_ - Clock::now()).count() + kGraceSeconds;
   const auto budget = base::Budget::Start({.seconds = left});
   const auto deadline = end_ + seconds(kReductionSeconds);
-  const auto packed = base::InChild(budget, "a batch of programs", [&] {
+  const auto work = [&] {
     base::Packed out;
     const auto batch = WorkBatch(task_, number, known, deadline);
     out.Add(std::uint64_t{batch ? 1u : 0u});
@@ -152,7 +165,8 @@ Expected<HuntBatch> Pool::InItsChild(std::uint64_t number, const std::vector<std
       out.Add(batch.error().message);
     }
     return out.bytes();
-  });
+  };
+  const auto packed = base::InChild(budget, "a batch of programs", work, &g_interrupted);
   if (!packed) return tl::unexpected(packed.error());
   base::Packed in(*packed);
   if (in.Number() == 0) {
@@ -182,6 +196,27 @@ void Pool::MergeReady() {
   }
 }
 
+// What batches found that are not merged, because they or one before them did not end.  They are
+// not in the journal: --resume works them again, and finds the same.
+void Pool::KeepUnmerged() {
+  std::error_code error;
+  std::vector<HuntFinding> findings;
+  for (const auto& entry : fs::directory_iterator(task_.folder, error)) {
+    const auto text = base::ReadWholeFile((entry.path() / kFindingFile).string());
+    if (!text || !entry.path().filename().string().starts_with(kNewFindings)) continue;
+    auto one = HuntFindingFromJson(base::ParseJson(*text));
+    if (!one || one->cause == kUnreduced) continue;
+    one->folder = entry.path().string();
+    findings.push_back(std::move(*one));
+  }
+  std::ranges::sort(findings, {}, &HuntFinding::program);
+  for (HuntFinding& one : findings) {
+    Keep(&one);
+    AddGroup(one, one.program / kProgramsOfBatch);
+  }
+  RemoveUnfinished(task_.folder);
+}
+
 // The files of a new group get its name; those of a known one go.
 void Pool::Keep(HuntFinding* finding) {
   std::error_code error;
@@ -199,6 +234,16 @@ void Pool::Keep(HuntFinding* finding) {
   fs::remove_all(made, error);
 }
 
+void Pool::AddGroup(const HuntFinding& finding, std::uint64_t batch) {
+  if (found_in_.emplace(finding.cause, batch).second) {
+    report_.groups.push_back(finding);
+    if (told_) told_(finding);
+  } else {
+    const auto group = std::ranges::find(report_.groups, finding.cause, &HuntFinding::cause);
+    if (group != report_.groups.end()) group->count += finding.count;
+  }
+}
+
 void Pool::Merge(HuntBatch batch) {
   ++report_.batches;
   report_.programs += batch.programs;
@@ -207,16 +252,7 @@ void Pool::Merge(HuntBatch batch) {
   report_.reference_seconds += batch.reference_seconds;
   report_.driver_seconds += batch.driver_seconds;
   for (std::string& doubt : batch.doubts) report_.doubts.push_back(std::move(doubt));
-  for (HuntFinding& one : batch.findings) {
-    const auto [place, is_new] = found_in_.emplace(one.cause, batch.number);
-    if (is_new) {
-      report_.groups.push_back(one);
-      if (told_) told_(one);
-    } else {
-      const auto group = std::ranges::find(report_.groups, one.cause, &HuntFinding::cause);
-      if (group != report_.groups.end()) group->count += one.count;
-    }
-  }
+  for (const HuntFinding& one : batch.findings) AddGroup(one, batch.number);
   for (const auto& [cause, count] : batch.again) {
     const auto group = std::ranges::find(report_.groups, cause, &HuntFinding::cause);
     if (group != report_.groups.end()) group->count += count;
@@ -230,15 +266,6 @@ std::string KindsText(const std::vector<HuntKind>& kinds) {
     text += (text.empty() ? "" : ",") + std::string(row.name);
   }
   return text;
-}
-
-// What batches wrote that a kill ended.
-void RemoveUnfinished(const std::string& folder) {
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().filename().string().starts_with(kNewFindings))
-      fs::remove_all(entry.path(), error);
-  }
 }
 
 void CountCoverage(const HuntPlan& plan, HuntReport* report) {
@@ -345,6 +372,7 @@ Expected<HuntReport> Hunt(const HuntOptions& options,
     return tl::unexpected(hunted.error());
   }
   CountCoverage(task.plan, &report);
+  report.is_interrupted = g_interrupted;
   report.seconds = base::SecondsSince(start);
   return report;
 }

@@ -52,6 +52,7 @@ struct HuntReport {
   std::vector<HuntFinding> groups = {};
   std::vector<std::string> doubts = {};
   std::vector<HuntReplay> replays = {};
+  bool is_interrupted = false;
   double seconds = 0;
   double reference_seconds = 0, driver_seconds = 0;  // of all processes
   std::uint64_t resumed = 0;                         // batches that an earlier run had done
@@ -75,7 +76,7 @@ std::string HuntSummary(const HuntReport& report);  // all but the findings
 nlohmann::ordered_json HuntJson(const HuntReport& report);
 std::string HuntJUnit(const HuntReport& report, const std::string& command);
 std::string HuntPage(const HuntReport& report, const std::string& command);
-// 0, 1, and 3 where no program could be judged.
+// 0, 1, 4 where no program could be judged, and 130.
 int HuntExitCode(const HuntReport& report);
 
 }  // namespace assay::tools

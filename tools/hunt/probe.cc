@@ -11,6 +11,7 @@
 #include "oracle/jobs/job_in_child.h"
 #include "tools/bisect/subject.h"
 #include "tools/hunt/program_job.h"
+#include "tools/shared/interrupt.h"
 
 namespace assay::tools {
 
@@ -39,8 +40,11 @@ Expected<HuntProbe> ProbeDevice(const std::string& platform, double timeout) {
     launch.range = *interp::MakeRange(one, one, {});
     launch.arguments.emplace_back(interp::JobBufferUse{0, 0});
     job.launches.push_back(std::move(launch));
-    const auto answer = oracle::RunJobInChild(
-        job, platform, {.seconds = timeout, .what = "a program on the driver", .is_quiet = true});
+    const auto answer = oracle::RunJobInChild(job, platform,
+                                              {.seconds = timeout,
+                                               .what = "a program on the driver",
+                                               .is_quiet = true,
+                                               .stop = &g_interrupted});
     if (!answer) {
       last = answer.error();
       if (last.kind == ErrorKind::kUsage) break;

@@ -59,6 +59,7 @@ std::string HuntSummary(const HuntReport& report) {
   text += fmt::format("{} of {} operations by type and {} of {} features were in them\n",
                       report.operations_covered, report.operations, report.features_covered,
                       report.features);
+  if (report.is_interrupted) text += "interrupted: batches in work are not counted\n";
   if (report.not_judged != 0) {
     text += fmt::format("{} not judged: assay does not compile or execute it\n",
                         Times(report.not_judged, "program"));
@@ -88,6 +89,7 @@ ordered_json HuntJson(const HuntReport& report) {
       {"operations", {{"all", report.operations}, {"covered", report.operations_covered}}},
       {"features", {{"all", report.features}, {"covered", report.features_covered}}},
       {"median_lines", MedianLines(report)},
+      {"interrupted", report.is_interrupted},
       {"seconds", report.seconds},
       {"reference_seconds", report.reference_seconds},
       {"driver_seconds", report.driver_seconds},
@@ -144,6 +146,7 @@ std::string HuntPage(const HuntReport& report, const std::string& command) {
 }
 
 int HuntExitCode(const HuntReport& report) {
+  if (report.is_interrupted) return kExitInterrupted;
   if (!report.groups.empty() || std::ranges::any_of(report.replays, IsWrong))
     return kExitNonconforming;
   return report.programs == 0 && report.replays.empty() ? kExitDevice : kExitConforming;

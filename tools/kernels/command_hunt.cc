@@ -55,7 +55,10 @@ int Run(HuntCommand command) {
   };
   const auto report =
       Hunt(command.hunt, is_alone ? nullptr : std::function<void(const HuntFinding&)>(tell));
-  if (!report) return ReportError(report.error());
+  if (!report) {
+    const int code = ReportError(report.error());
+    return g_interrupted ? kExitInterrupted : code;
+  }
   const std::string line = fmt::format("assay hunt --opencl {} --seed {} --budget {}",
                                        command.hunt.platform, command.hunt.seed, command.budget);
   for (const auto& [path, text] : {std::pair(command.junit, HuntJUnit(*report, line)),
@@ -71,7 +74,7 @@ int Run(HuntCommand command) {
       is_alone ? "" : HuntSummary(*report),
       command.json.empty() ? nlohmann::ordered_json() : HuntJson(*report), command.json);
   if (written != kExitConforming) return written;
-  return g_interrupted ? kExitInterrupted : HuntExitCode(*report);
+  return HuntExitCode(*report);
 }
 
 }  // namespace
