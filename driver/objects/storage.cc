@@ -97,11 +97,9 @@ std::shared_ptr<Storage> Storage::MakeShared(Context* context, std::uint64_t siz
     storage->size_ = size;
     storage->name_ = std::move(name);
     if (storage->hidden_ != nullptr) {
-      // What the host has written is not known.
+      // What the host has written is not known, and later writes are not seen.
       storage->hidden_->on_access = [of = std::weak_ptr(storage)] {
-        Driver::Get().scheduler->WhenIdle([of] {
-          if (const auto locked = of.lock()) locked->Define(0, locked->size());
-        });
+        if (const auto locked = of.lock()) locked->LetHostWrite();
       };
     }
     return storage;
@@ -124,7 +122,11 @@ Storage::~Storage() {
 }
 
 interp::Address Storage::AddressFor(interp::Memory* memory) {
-  if (WatchesDefinedness()) WriteUndefined();
+  if (host_writes_) {
+    Define(0, size_);
+  } else if (WatchesDefinedness()) {
+    WriteUndefined();
+  }
   if (address_ != 0) return address_;
   const auto at = reinterpret_cast<interp::Address>(shared_);
   auto address = memory->Lend({bytes_, size_}, shadow_.get(), at, name_);
@@ -148,6 +150,7 @@ void Storage::WriteUndefined() {
 
 std::optional<std::span<const std::byte>> Storage::Undefined(std::uint64_t offset,
                                                              std::uint64_t size) const {
+  if (host_writes_) return std::span<const std::byte>();
   if (is_undefined_) return std::nullopt;
   const std::byte* undefined = shadow_->undefined;
   if (undefined == nullptr) return std::span<const std::byte>();
@@ -163,7 +166,8 @@ void Storage::Define(std::uint64_t offset, std::uint64_t size) {
 
 void Storage::CopyUndefined(std::uint64_t offset, const Storage& from, std::uint64_t from_offset,
                             std::uint64_t size) {
-  if (!from.is_undefined_ && from.shadow_->undefined == nullptr) {
+  if (host_writes_) return;
+  if (from.host_writes_ || (!from.is_undefined_ && from.shadow_->undefined == nullptr)) {
     Define(offset, size);
     return;
   }

@@ -1,6 +1,7 @@
 // The bytes of memory objects and of shared virtual memory.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -54,7 +55,10 @@ class Storage {
   const std::string& name() const { return name_; }
   bool IsShared() const { return shared_ != nullptr; }
   // Nothing has been written there, and no kernel has had it.
-  bool IsUndefined() const { return is_undefined_; }
+  bool IsUndefined() const { return is_undefined_ && !host_writes_; }
+  // The host may write at any time, unseen: from then on, bits that a command leaves undefined are
+  // forgotten before the next one.
+  void LetHostWrite() { host_writes_ = true; }
 
   // What is known of commands that use it.  Guarded by the driver's lock.
   AccessHistory history;
@@ -76,7 +80,7 @@ class Storage {
   // Whether any bit may be undefined.  Known only where kernels' stores are followed
   // (WatchesDefinedness).
   bool IsUndefinedSomewhere() const {
-    return !is_unfinished && (is_undefined_ || shadow_->undefined != nullptr);
+    return !is_unfinished && !host_writes_ && (is_undefined_ || shadow_->undefined != nullptr);
   }
   // Of these bytes, a 1 for each undefined bit; no bytes: all are defined; nothing: none is.
   std::optional<std::span<const std::byte>> Undefined(std::uint64_t offset,
@@ -102,6 +106,7 @@ class Storage {
   std::byte* shared_ = nullptr;
   std::shared_ptr<HiddenMemory> hidden_;  // that the bytes are of; null: the host may access them
   bool is_undefined_ = false;             // all of it; the record of that is not made yet
+  std::atomic<bool> host_writes_ = false;
   std::unique_ptr<interp::RegionShadow> shadow_ = std::make_unique<interp::RegionShadow>();
   interp::Address address_ = 0;  // 0 while no kernel has had it
 };

@@ -55,5 +55,30 @@ TEST(Storage, CopiedBytesAreAsUndefinedAsTheirSource) {
   context->Release();
 }
 
+TEST(Storage, WhatTheHostMayWriteUnseenIsNotUndefined) {
+  Driver& driver = Driver::Get();
+  const std::lock_guard lock(driver.mutex);
+  const Ref<Context> context = new Context({driver.device}, {});
+  interp::Memory* memory = context->memory.get();
+  Storage from(context.get(), 16, "from");
+  from.MakeUndefined();
+  Storage shared(context.get(), 16, "shared");
+  shared.LetHostWrite();
+  shared.CopyUndefined(0, from, 0, 16);
+  EXPECT_EQ(UndefinedAt(&shared, memory, 0), 0) << "the host may have written after the copy";
+  Storage opened(context.get(), 16, "opened");
+  opened.CopyUndefined(0, from, 0, 16);
+  EXPECT_EQ(UndefinedAt(&opened, memory, 0), 0xff);
+  opened.LetHostWrite();
+  EXPECT_FALSE(opened.IsUndefinedSomewhere());
+  Storage to(context.get(), 16, "to");
+  to.MakeUndefined();
+  to.CopyUndefined(0, opened, 0, 8);
+  EXPECT_EQ(UndefinedAt(&to, memory, 7), 0) << "copied from what the host may have written";
+  EXPECT_EQ(UndefinedAt(&to, memory, 8), 0xff);
+  EXPECT_EQ(UndefinedAt(&opened, memory, 0), 0) << "a record of before the host could write";
+  context->Release();
+}
+
 }  // namespace
 }  // namespace assay::driver

@@ -145,7 +145,11 @@ void* AllocateSvm(Context* context, SvmAllocation how, std::uint64_t size,
            "no address is left that the host and kernels can share");
   // The host writes to a coarse-grained allocation while it is mapped, to a fine-grained one at any
   // time.
-  if (IsCoarse(how)) how.storage->MakeUndefined();
+  if (IsCoarse(how)) {
+    how.storage->MakeUndefined();
+  } else {
+    how.storage->LetHostWrite();
+  }
   if (Log::Get().IsOn()) how.created = std::make_shared<const CallStack>(CaptureStack());
   context->order.has_unseen_order |= (how.flags & CL_MEM_SVM_ATOMICS) != 0;
   void* pointer = how.storage->shared();

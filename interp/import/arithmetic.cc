@@ -230,14 +230,14 @@ void Importer::ImportPointerDifference(const Instruction& instruction) {
   const auto operands = module_.Operands(instruction);
   const Type& pointer = TypeOfValue(operands[0]);
   const Type* pointee = module_.types.Find(pointer.element);
-  if (pointee == nullptr || pointee->size == 0) {
-    return FailUsage("a difference of pointers to nothing");
-  }
+  // Untyped pointers count bytes (SPV_KHR_untyped_pointers, OpPtrDiff).
+  const bool is_untyped = pointer.opcode == Op::kTypeUntypedPointerKHR;
+  const std::uint64_t size = is_untyped ? 1 : pointee == nullptr ? 0 : pointee->size;
+  if (size == 0) return FailUsage("a difference of pointers to nothing");
   const Value bytes = Emit(Opcode::kISub, Kind::kI64, {ValueOf(operands[0]), ValueOf(operands[1])});
-  const Value elements =
-      Emit(Opcode::kSDiv, Kind::kI64, {bytes, Constant(Kind::kI64, pointee->size)});
+  const Value elements = Emit(Opcode::kSDiv, Kind::kI64, {bytes, Constant(Kind::kI64, size)});
   if (error_) return;
-  CheckDifference(ValueOf(operands[0]), ValueOf(operands[1]), pointee->size, elements);
+  CheckDifference(ValueOf(operands[0]), ValueOf(operands[1]), size, elements);
   BindOne(instruction.result,
           Convert(Opcode::kUConvert, ScalarKindOf(instruction.type), Kind::kI64, elements));
 }

@@ -140,6 +140,7 @@ class Importer : GraphBuilder {
   void ImportOpenClStd(const Instruction& instruction);
   bool ImportMath(const Instruction& instruction, frontend::OpenClStd number,
                   std::span<const Word> operands);
+  void StoreBehind(Id pointer, std::span<const Value> values);
   bool ImportVectorMemory(const Instruction& instruction, frontend::OpenClStd number,
                           std::span<const Word> operands);
   bool ImportInteger(const Instruction& instruction, frontend::OpenClStd number,

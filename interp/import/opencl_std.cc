@@ -138,6 +138,32 @@ bool Importer::ImportInteger(const Instruction& instruction, OpenClStd number,
   return true;
 }
 
+namespace {
+
+std::vector<Leaf> LeavesInRow(Kind kind, std::size_t count) {
+  const std::uint32_t bytes = BytesOf(kind);
+  std::vector<Leaf> leaves;
+  for (std::size_t i = 0; i < count; ++i) {
+    leaves.push_back({i * bytes, kind, static_cast<std::uint8_t>(bytes)});
+  }
+  return leaves;
+}
+
+bool IsUntyped(const Type& pointer) {
+  return pointer.opcode == frontend::Op::kTypeUntypedPointerKHR;
+}
+
+}  // namespace
+
+// An untyped pointer points to what is stored (SPV_KHR_untyped_pointers, OpenCL.std).
+void Importer::StoreBehind(Id pointer, std::span<const Value> values) {
+  const Type& type = TypeOfValue(pointer);
+  const std::vector<Leaf> leaves = IsUntyped(type) && !values.empty()
+                                       ? LeavesInRow(graph_.values[values[0]].kind, values.size())
+                                       : LeavesOf(type.element);
+  if (!error_) StoreLeaves(ValueOf(pointer), leaves, values);
+}
+
 // Functions of numerics; a second result goes where the last operand points.
 bool Importer::ImportMath(const Instruction& instruction, OpenClStd number,
                           std::span<const Word> operands) {
@@ -194,11 +220,7 @@ bool Importer::ImportMath(const Instruction& instruction, OpenClStd number,
     first.push_back(value);
     if (results > 1) second.push_back(value + 1);
   }
-  if (results > 1) {
-    const Type& pointer = TypeOfValue(operands[arity]);
-    const std::vector<Leaf> leaves = LeavesOf(pointer.element);
-    if (!error_) StoreLeaves(ValueOf(operands[arity]), leaves, second);
-  }
+  if (results > 1) StoreBehind(operands[arity], second);
   Bind(instruction.result, first);
   CheckDomain(number, kind, columns, first);
   return true;
@@ -249,27 +271,28 @@ bool Importer::ImportVectorMemory(const Instruction& instruction, OpenClStd numb
   if (!access) return false;
   const std::size_t offset_at = access->is_store ? 1 : 0;
   const std::size_t pointer_at = offset_at + 1;
-  const Type* element = module_.types.Find(TypeOfValue(operands[pointer_at]).element);
-  if (element == nullptr || !element->IsScalar()) {
+  const Type& pointer = TypeOfValue(operands[pointer_at]);
+  const Type* element = module_.types.Find(pointer.element);
+  const bool is_untyped = IsUntyped(pointer);
+  if (!is_untyped && (element == nullptr || !element->IsScalar())) {
     return FailUsage("a vector load or store through no pointer to a scalar"), true;
   }
-  const Kind memory_kind = KindOf(*element);
-  if (access->is_half && BytesOf(memory_kind) != 2) {
+  const Id value_type = access->is_store ? TypeIdOf(operands[0]) : instruction.type;
+  const Kind memory_kind = !is_untyped       ? KindOf(*element)
+                           : access->is_half ? Kind::kF16
+                                             : ScalarKindOf(value_type);
+  const std::uint64_t bytes = BytesOf(memory_kind);
+  if (access->is_half && bytes != 2) {
     return FailUsage("a half load or store through no pointer to half"), true;
   }
-  const std::uint64_t count =
-      access->is_store ? ValuesOf(operands[0]).size() : CountLeaves(instruction.type);
-  const std::uint64_t stride =
-      (access->is_aligned && count == 3 ? 4 : count) * static_cast<std::uint64_t>(element->size);
+  const std::uint64_t count = CountLeaves(value_type);
+  const std::uint64_t stride = (access->is_aligned && count == 3 ? 4 : count) * bytes;
   const Value address = IndexAddress(ValueOf(operands[pointer_at]), ValueOf(operands[offset_at]),
                                      ScalarKindOf(TypeIdOf(operands[offset_at])), stride);
-  std::vector<Leaf> leaves;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    leaves.push_back({i * element->size, memory_kind, static_cast<std::uint8_t>(element->size)});
-  }
+  const std::vector<Leaf> leaves = LeavesInRow(memory_kind, count);
   if (error_) return true;
   if (context_.detectors.Has(Detector::kAlignment)) {
-    std::uint64_t alignment = element->size * (access->is_aligned ? (count == 3 ? 4 : count) : 1);
+    std::uint64_t alignment = bytes * (access->is_aligned ? (count == 3 ? 4 : count) : 1);
     for (access_alignment_ = 0; alignment > 1; alignment /= 2) ++access_alignment_;
   }
   if (access->is_store) {

@@ -3,6 +3,7 @@
 Where a value must lie after a kernel follows from its text, which stands beside it.
 """
 
+from exact import of
 from spirv_text import Module, buffer, expectation, filled, single, write
 
 
@@ -219,6 +220,74 @@ def write_untyped():
             data[0] + data[5], data[3], 5, 41, data[0], data[1], data[1]])}}})
 
 
+# (instruction, type of its values, operands, result, what it stores and of which type)
+UNTYPED = [
+    ("fract", "float", ["2.75"], ["0.75"], ["2"], "float"),
+    ("fract", "v3float", ["2.75 -0.25 5"], ["0.75 0.75 0"], ["2 -1 5"], "float"),
+    ("modf", "v2float", ["-3.25 1.5"], ["-0.25 0.5"], ["-3 1"], "float"),
+    ("sincos", "float", ["0"], ["0"], ["1"], "float"),
+    ("frexp", "v3float", ["24 0.75 -1"], ["0.75 0.75 -0.5"], ["5 0 1"], "uint"),
+    ("remquo", "float", ["11", "4"], ["-1"], ["3"], "uint"),
+    ("lgamma_r", "float", ["1"], ["0"], ["1"], "uint"),
+]
+
+
+def write_untyped_functions():
+    """OpenCL.std with untyped pointers: the type in memory is that of the value.
+
+    Each row has eight words of `in` for its operands, and eight of `out` for what it gives and stores.
+    """
+    module = Module(version="1.4", capabilities=["UntypedPointersKHR", "Float16Buffer"],
+                    extensions=["SPV_KHR_untyped_pointers"])
+    module.declare("%G = OpTypeUntypedPointerKHR CrossWorkgroup")
+    data, result, body = [], [], []
+
+    def numbers(kind, text):
+        return [int(x) if kind == "uint" else of("float", x) for x in text.split()]
+
+    def place(name, base, word):
+        body.append(f"%{name} = OpUntypedPtrAccessChainKHR %G %uint %{base} %ulong_{word}")
+
+    def padded(values, fill):
+        return values + [fill] * (4 - len(values))
+
+    for i, (name, kind, operands, gives, stores, stored) in enumerate(UNTYPED):
+        for j, text in enumerate(operands):
+            place(f"a{i}_{j}", "in", 8 * i + 4 * j)
+            body.append(f"%x{i}_{j} = OpLoad %{kind} %a{i}_{j} Aligned 4")
+            data += padded(numbers("float", text), 0)
+        data += [0] * (8 * i + 8 - len(data))
+        place(f"o{i}", "out", 8 * i)
+        place(f"s{i}", "out", 8 * i + 4)
+        values = " ".join(f"%x{i}_{j}" for j in range(len(operands)))
+        body += [f"%r{i} = OpExtInst %{kind} %std {name} {values} %s{i}",
+                 f"OpStore %o{i} %r{i} Aligned 4"]
+        result += padded(numbers("float", gives[0]), 7) + padded(numbers(stored, stores[0]), 7)
+    base = len(result)
+    place("more", "out", base)
+    # Three numbers one behind another, halves, and the distance of two pointers in bytes.
+    halves = [of("half", x) for x in ("1.5", "-2", "0.25", "3")]
+    data += [21, 22, 23, 24, 25, 26, halves[0] | halves[1] << 16, halves[2] | halves[3] << 16]
+    place("from", "in", base)
+    place("halves", "in", base + 6)
+    body += ["%v = OpExtInst %v3uint %std vloadn %ulong_1 %from 3",
+             "%v_stored = OpExtInst %void %std vstoren %v %ulong_0 %more",
+             "%h = OpExtInst %float %std vload_half %ulong_1 %halves",
+             "%h3 = OpExtInst %v3float %std vloada_halfn %ulong_0 %halves 3",
+             "%h_stored = OpExtInst %void %std vstore_half %h %ulong_6 %more",
+             "%h3_stored = OpExtInst %void %std vstorea_halfn_r %h3 %ulong_2 %more RTZ",
+             "%distance = OpPtrDiff %ulong %halves %from",
+             "%short = OpUConvert %uint %distance"]
+    place("last", "out", base + 6)
+    body.append("OpStore %last %short Aligned 4")
+    result += [24, 25, 26, halves[1], halves[0] | halves[1] << 16, halves[2], 24, 7]
+    module.kernel("test", [("in", "G"), ("out", "G")], "\n".join(body))
+    write("extensions/untyped_functions", module, {
+        "kernel": "test", "global": [1],
+        "args": [buffer("uint", data), filled("uint", len(result), 7)],
+        "expect": {"buffers": {"1": expectation("uint", result)}}})
+
+
 def write_clock():
     """A clock never goes back: for a work-item, and for one that reads behind another's barrier."""
     module = Module(capabilities=["ShaderClockKHR"], extensions=["SPV_KHR_shader_clock"])
@@ -264,4 +333,5 @@ def write_all():
     write_masked()
     write_function_pointers()
     write_untyped()
+    write_untyped_functions()
     write_clock()
