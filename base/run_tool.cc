@@ -121,11 +121,12 @@ struct Start {
   int output, report;
 };
 
-// Runs in the new process before exec; makes only async-signal-safe calls.
+// Runs in the new process before exec, in the memory of this one: makes only async-signal-safe
+// calls, and changes nothing but errno.
 [[noreturn]] void BecomeTool(const Start& start) {
   sigset_t none;
   sigemptyset(&none);
-  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) signal(number, SIG_DFL);
+  for (int number = 1; number < NSIG; ++number) signal(number, SIG_DFL);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
   dup2(null, STDIN_FILENO);
@@ -138,6 +139,20 @@ struct Start {
   const int code = errno;
   [[maybe_unused]] const ssize_t written = write(start.report, &code, sizeof code);
   _exit(127);
+}
+
+// Not fork(): that copies the page tables of this process, which has large memory.  No handler of
+// this process runs in the new one.
+pid_t StartTool(const Start& start) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const pid_t pid = vfork();
+  if (pid == 0) BecomeTool(start);
+  const int code = errno;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = code;
+  return pid;
 }
 
 struct Pipe {
@@ -203,8 +218,7 @@ Expected<ToolResult> RunTool(const ToolRequest& request) {
                        .parent = getpid(),
                        .output = output.write,
                        .report = report.write};
-  const pid_t pid = fork();
-  if (pid == 0) BecomeTool(start);
+  const pid_t pid = StartTool(start);
   if (pid < 0) return failed("cannot be started", errno);
   Child child(pid, std::exchange(output.read, -1));
   output.CloseWrite();
