@@ -121,7 +121,7 @@ FORMS = {
     "xor_is_or_in_loops_of_two_entries": ("entries", "control", [("@198 entries", "197")]),
 }
 
-# PoCL 3.1's own: fmod of double8 with AVX-512 (docs/hunt.md).
-KNOWN = {"fmod"}
+# PoCL's own (docs/hunt.md): fmod of double8 with AVX-512 of 3.1, and work_group_all of 6.0.
+KNOWN = {"fmod", "work_group_all"}
 
 FAULTS = {**BUILTINS, **INSTRUCTIONS, **MEMORY, **TOGETHER, **SUBGROUPS, **ATOMICS, **IMAGES}
