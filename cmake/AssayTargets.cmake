@@ -81,16 +81,28 @@ function(assay_library name)
   set(${name}_SCOPE ${scope} PARENT_SCOPE)
 endfunction()
 
-# assay_link_first(<target> <library>...): where the target's objects and a library have the same template or inline
-# function, the library's is taken.  That of a test that is not optimized makes the library slow: reports are
-# read six times slower.
+# assay_link_first(<target> <library>...): where the target's objects have the same template or inline function as one
+# of these libraries, or of those that they need, the library's is taken.  That of a test that is not optimized makes the
+# library slow: reports are read six times slower.
 function(assay_link_first target)
-  foreach(library IN LISTS ARGN)
+  set(left ${ARGN})
+  set(seen "")
+  while(left)
+    list(POP_FRONT left library)
+    string(REGEX REPLACE "^.<LINK_ONLY:(.*)>$" "\\1" library "${library}")
+    if(library IN_LIST seen OR NOT library MATCHES "^assay_" OR NOT TARGET ${library})
+      continue()
+    endif()
+    list(APPEND seen ${library})
     get_target_property(type ${library} TYPE)
     if(type STREQUAL "STATIC_LIBRARY")
       target_link_options(${target} PRIVATE LINKER:--whole-archive,$<TARGET_FILE:${library}>,--no-whole-archive)
     endif()
-  endforeach()
+    get_target_property(more ${library} INTERFACE_LINK_LIBRARIES)
+    if(more)
+      list(APPEND left ${more})
+    endif()
+  endwhile()
 endfunction()
 
 # assay_tests(<name> [OPTIMIZED] [RECURSE] [FOLDER folder...] LIBRARIES library... [APART file...]): one executable of

@@ -178,9 +178,10 @@ case("untyped_variable", "a variable of no type",
      "%F = OpTypeUntypedPointerKHR Function", **UNTYPED)
 case("untyped_global", "its type is no pointer to a type of objects",
      "OpStore %g %n", POINTERS + "\n%g = OpUntypedVariableKHR %G CrossWorkgroup %uint_1", **UNTYPED)
-case("untyped_vload", "a vector load or store through no pointer to a scalar",
-     "%p = OpUntypedAccessChainKHR %G %uint %out\n"
-     "%v = OpExtInst %v2uint %std vloadn %ulong_0 %p 2\nOpStore %p %v", POINTERS, **UNTYPED)
+case("vload_of_structures", "a vector load or store through no pointer to a scalar",
+     "%p = OpBitcast %to_pair %out\n"
+     "%v = OpExtInst %v2uint %std vloadn %ulong_0 %p 2\nOpStore %out %n",
+     "%pair = OpTypeStruct %uint %uint\n%to_pair = OpTypePointer CrossWorkgroup %pair", **UNTYPED)
 case("untyped_atomic_result", "a result of another type",
      "%p = OpUntypedAccessChainKHR %G %uint %out\n"
      "%r = OpAtomicIAdd %v2uint %p %uint_1 %uint_0 %n", POINTERS, **UNTYPED)
