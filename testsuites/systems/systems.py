@@ -195,9 +195,11 @@ def main():
     steps = chosen(parser, arguments.steps, STEPS, "step")
     if os.geteuid() != 0:
         fail("roots are made and entered by root: sudo ./dev systems")
-    arguments.folder.mkdir(parents=True, exist_ok=True)
     logs = arguments.folder / "logs"
-    logs.mkdir(exist_ok=True)
+    try:
+        logs.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        fail(f"--folder: {logs} cannot be made: {error.strerror}")
     # Those that make packages come before those that only try them.
     systems.sort(key=lambda suite: suite in RUNS_PACKAGES_ONLY)
     # All have this one, whatever is committed meanwhile.

@@ -166,7 +166,7 @@ std::optional<EntryWords> EntryWordsOf(Words* front, Id* bound) {
   constexpr auto kFunction = static_cast<Word>(frontend::StorageClass::kFunction);
   EntryWords made = {};
   Id pointer = 0;
-  std::unordered_map<Id, Id> pointees, components, variables;
+  std::unordered_map<Id, Id> pointees, components;
   std::unordered_map<Id, Word> widths;
   std::unordered_map<Id, Id> pointers;  // by the pointee, of variables of functions
   frontend::ForEachInstruction(*front, [&](std::size_t, Instruction one) {
