@@ -94,6 +94,15 @@ TEST(RunTool, MemoryOfProcessesThatEnd) {
   }
 }
 
+// Also those that this process ignores or blocks end a tool.
+TEST(RunTool, StartsWithNoSignalIgnored) {
+  const auto before = signal(SIGUSR2, SIG_IGN);
+  const auto result = RunTool({"grep", "^Sig[BI][lg][kn]", "/proc/self/status"}, 20);
+  signal(SIGUSR2, before);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->output, "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
+}
+
 TEST(TemporaryFolderTest, RemovesItsContent) {
   std::string path;
   {
