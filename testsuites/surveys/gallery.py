@@ -42,7 +42,7 @@ command that shows it again. An independent oracle confirms every violation.
   three drivers.
 - [The images of four drivers](../validation.md#images) are judged apart.
 - [The matrix instructions of an H200](../matrix.md#what-was-found) are judged apart, too.
-- [What random programs found](../hunt.md#what-was-found) in four drivers is listed with the programs.
+- [What random programs found](../hunt.md#what-was-found) in five drivers is listed with the programs.
 
 """
 
