@@ -27,7 +27,7 @@ bool Matches(std::string_view name, std::string_view pattern) {
 
 std::string_view CheckListName(CheckList list) {
   constexpr std::string_view kNames[] = {"integer", "groups", "subgroups", "atomics",
-                                         "memory",  "layout", "limits"};
+                                         "memory",  "layout", "limits",    "transfers"};
   return kNames[static_cast<int>(list)];
 }
 
@@ -60,6 +60,23 @@ Expected<std::vector<std::vector<std::byte>>> CheckRun::Ask(
   for (auto& output : outputs) out.emplace_back(output);
   std::vector<std::span<const std::byte>> in(inputs.begin(), inputs.end());
   if (auto asked = device_.AskKernel(request, in, out); !asked) {
+    return tl::unexpected<Error>(asked.error());
+  }
+  return outputs;
+}
+
+Expected<std::vector<std::vector<std::byte>>> CheckRun::AskTransfers(
+    const TransferRequest& request, const std::vector<std::vector<std::byte>>& contents) {
+  const Poison poison(Poison::Key{.seed = options_.seed, .first_item = ++asked_});
+  std::vector<std::vector<std::byte>> outputs;
+  std::vector<std::span<std::byte>> out;
+  for (const std::size_t size : OperandsOf(request).outputs) {
+    outputs.emplace_back(size);
+    poison.Fill(outputs.back());
+  }
+  for (auto& output : outputs) out.emplace_back(output);
+  const std::vector<std::span<const std::byte>> in(contents.begin(), contents.end());
+  if (auto asked = device_.AskTransfers(request, in, out); !asked) {
     return tl::unexpected<Error>(asked.error());
   }
   return outputs;
@@ -105,6 +122,7 @@ std::vector<Check> AllChecks(const DeviceFacts& facts) {
   AddMemoryChecks(facts, &checks);
   AddLayoutChecks(facts, &checks);
   AddLimitChecks(facts, &checks);
+  AddTransferChecks(facts, &checks);
   return checks;
 }
 

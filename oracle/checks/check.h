@@ -30,10 +30,11 @@ enum class CheckList : std::uint8_t {
   kMemory,
   kLayout,
   kLimits,
+  kTransfers,
 };
 inline constexpr CheckList kCheckLists[] = {
     CheckList::kInteger, CheckList::kGroups, CheckList::kSubgroups, CheckList::kAtomics,
-    CheckList::kMemory,  CheckList::kLayout, CheckList::kLimits};
+    CheckList::kMemory,  CheckList::kLayout, CheckList::kLimits,    CheckList::kTransfers};
 std::string_view CheckListName(CheckList list);  // "integer"
 
 // One answer that breaks the clause.
@@ -90,6 +91,10 @@ class CheckRun {
       const KernelRequest& request, std::vector<std::vector<std::byte>> inputs = {},
       const std::vector<std::vector<std::byte>>& contents = {});
 
+  // The outputs of commands on these contents.
+  Expected<std::vector<std::vector<std::byte>>> AskTransfers(
+      const TransferRequest& request, const std::vector<std::vector<std::byte>>& contents);
+
   // How often a group looks whether another one has begun, and whether some met in a launch.  On a
   // device whose groups do not run at one time nobody waits for long, but now and then it is tried.
   std::uint32_t GatePatience() const;
@@ -132,6 +137,7 @@ void AddAtomicChecks(const DeviceFacts& facts, std::vector<Check>* checks);
 void AddMemoryChecks(const DeviceFacts& facts, std::vector<Check>* checks);
 void AddLayoutChecks(const DeviceFacts& facts, std::vector<Check>* checks);
 void AddLimitChecks(const DeviceFacts& facts, std::vector<Check>* checks);
+void AddTransferChecks(const DeviceFacts& facts, std::vector<Check>* checks);
 
 std::vector<Check> AllChecks(const DeviceFacts& facts);
 // Those that one of the names selects: "@integer", a name, or a pattern with '*'.  kUsage: a name

@@ -90,6 +90,10 @@ void WriteQueryAnswer(const QueryAnswer& answer, std::span<std::byte> zone) {
               zone.begin() + kAnswerHead);
 }
 
+Expected<void> AnswersKernels::AskTransfers(const TransferRequest&, ImageInputs, ImageOutputs) {
+  return Fail(ErrorKind::kUnsupported, "the device is asked for no commands");
+}
+
 json ToJson(const KernelRequest& request) {
   json arguments = json::array(), questions = json::array();
   for (const KernelArgument& argument : request.arguments) {

@@ -13,6 +13,7 @@
 
 #include "base/expected.h"
 #include "oracle/devices/image_request.h"
+#include "oracle/devices/transfer_request.h"
 
 namespace assay::oracle {
 
@@ -73,12 +74,15 @@ struct QueryAnswer {
 QueryAnswer ReadQueryAnswer(std::span<const std::byte> zone);
 void WriteQueryAnswer(const QueryAnswer& answer, std::span<std::byte> zone);
 
-// A device that executes kernels.
+// A device that executes kernels and commands.
 class AnswersKernels {
  public:
   // The operands have the sizes of OperandsOf; outputs hold poison on entry.
   virtual Expected<void> AskKernel(const KernelRequest& request, ImageInputs inputs,
                                    ImageOutputs outputs) = 0;
+  // kUnsupported where it only executes kernels.
+  virtual Expected<void> AskTransfers(const TransferRequest& request, ImageInputs inputs,
+                                      ImageOutputs outputs);
   // Does the device execute kernels on the processors of this machine, by threads of the process
   // that asks it (CL_DEVICE_TYPE_CPU)?
   virtual bool RunsOnProcessors() const { return false; }

@@ -18,6 +18,7 @@
 #include "oracle/devices/opencl_program.h"
 #include "oracle/devices/opencl_ranges.h"
 #include "oracle/devices/opencl_spirv.h"
+#include "oracle/devices/opencl_transfers.h"
 
 namespace assay::oracle {
 namespace {
@@ -103,6 +104,11 @@ class OpenClDevice : public Device,
     }
     queue_.name = info_.description.name;
     return Guarded([&] { return asked_kernels_->Ask(request, inputs, outputs); });
+  }
+  Expected<void> AskTransfers(const TransferRequest& request, ImageInputs inputs,
+                              ImageOutputs outputs) override {
+    queue_.name = info_.description.name;
+    return Guarded([&] { return OpenClTransfers(queue_).Ask(request, inputs, outputs); });
   }
   bool RunsOnProcessors() const override { return (info_.type & CL_DEVICE_TYPE_CPU) != 0; }
   Expected<void> RunRange(const RangeRequest& request, std::span<const Column> outputs) override {

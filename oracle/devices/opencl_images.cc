@@ -15,13 +15,6 @@ namespace {
 constexpr std::size_t kColor = 16;  // bytes of a color and of a coordinate
 constexpr std::size_t kGuardColors = 64;
 
-cl_mem_object_type ObjectType(ImageShape shape) {
-  constexpr cl_mem_object_type kTypes[] = {
-      CL_MEM_OBJECT_IMAGE1D, CL_MEM_OBJECT_IMAGE1D_BUFFER, CL_MEM_OBJECT_IMAGE1D_ARRAY,
-      CL_MEM_OBJECT_IMAGE2D, CL_MEM_OBJECT_IMAGE2D_ARRAY,  CL_MEM_OBJECT_IMAGE3D};
-  return kTypes[static_cast<int>(shape)];
-}
-
 cl_image_format FormatNumbers(numerics::image::ImageFormat format) {
   return {ClNumber(format.order), ClNumber(format.type)};
 }
@@ -77,6 +70,13 @@ class KernelArguments {
 };
 
 }  // namespace
+
+cl_mem_object_type ObjectType(ImageShape shape) {
+  constexpr cl_mem_object_type kTypes[] = {
+      CL_MEM_OBJECT_IMAGE1D, CL_MEM_OBJECT_IMAGE1D_BUFFER, CL_MEM_OBJECT_IMAGE1D_ARRAY,
+      CL_MEM_OBJECT_IMAGE2D, CL_MEM_OBJECT_IMAGE2D_ARRAY,  CL_MEM_OBJECT_IMAGE3D};
+  return kTypes[static_cast<int>(shape)];
+}
 
 Expected<void> OpenClImages::Ask(const ImageRequest& request, ImageInputs inputs,
                                  ImageOutputs outputs) {

@@ -15,6 +15,8 @@
 
 namespace assay::oracle {
 
+cl_mem_object_type ObjectType(ImageShape shape);
+
 class OpenClImages {
  public:
   OpenClImages(const OpenClQueue& queue, const OpenClDeviceInfo& info)

@@ -39,6 +39,11 @@ namespace assay::oracle {
   X(clEnqueueWriteBuffer)            \
   X(clEnqueueReadBuffer)             \
   X(clEnqueueCopyBuffer)             \
+  X(clEnqueueFillBuffer)             \
+  X(clEnqueueReadBufferRect)         \
+  X(clEnqueueWriteBufferRect)        \
+  X(clEnqueueCopyBufferRect)         \
+  X(clCreateSubBuffer)               \
   X(clEnqueueMapBuffer)              \
   X(clEnqueueUnmapMemObject)         \
   X(clEnqueueNDRangeKernel)          \
@@ -47,6 +52,11 @@ namespace assay::oracle {
   X(clGetImageInfo)                  \
   X(clEnqueueReadImage)              \
   X(clEnqueueWriteImage)             \
+  X(clEnqueueCopyImage)              \
+  X(clEnqueueFillImage)              \
+  X(clEnqueueCopyImageToBuffer)      \
+  X(clEnqueueCopyBufferToImage)      \
+  X(clEnqueueMapImage)               \
   X(clCreateSampler)                 \
   X(clReleaseSampler)                \
   X(clFinish)

@@ -171,6 +171,7 @@ class Server {
       if (message.contains("check_range")) return CheckRange(message["check_range"]);
       if (message.contains("images")) return Result(AskImages(message["images"]));
       if (message.contains("kernel")) return Result(AskKernel(message["kernel"]));
+      if (message.contains("transfers")) return Result(AskTransfers(message["transfers"]));
     } catch (const json::exception& exception) {
       return Result(Fail(ErrorKind::kInternal, fmt::format("assay serve: {}", exception.what())));
     }
@@ -282,6 +283,18 @@ class Server {
     if (!placed) return tl::unexpected<Error>(placed.error());
     threads_.SpreadFor(*kernels);
     return kernels->AskKernel(*request, placed->inputs, placed->outputs);
+  }
+
+  Expected<void> AskTransfers(const json& message) {
+    auto* kernels = dynamic_cast<AnswersKernels*>(&device_);
+    if (kernels == nullptr) {
+      return Fail(ErrorKind::kUnsupported, "only OpenCL devices are asked for commands (--opencl)");
+    }
+    const auto request = TransferRequestFromJson(message.at("request"));
+    if (!request) return tl::unexpected<Error>(request.error());
+    auto placed = Place(message, OperandsOf(*request));
+    if (!placed) return tl::unexpected<Error>(placed.error());
+    return kernels->AskTransfers(*request, placed->inputs, placed->outputs);
   }
 
   // The operands of a request in the shared memory.

@@ -48,6 +48,8 @@ class ServedDevice : public Device,
                      std::span<const Column> outputs, std::size_t count) override;
   Expected<void> AskImages(const ImageRequest& request, ImageInputs inputs,
                            ImageOutputs outputs) override;
+  Expected<void> AskTransfers(const TransferRequest& request, ImageInputs inputs,
+                              ImageOutputs outputs) override;
   Expected<void> AskKernel(const KernelRequest& request, ImageInputs inputs,
                            ImageOutputs outputs) override;
   Expected<MadeOthers> CheckRange(std::uint32_t first, std::size_t count) override;
@@ -360,6 +362,11 @@ Expected<void> ServedDevice::AskImages(const ImageRequest& request, ImageInputs 
 Expected<void> ServedDevice::AskKernel(const KernelRequest& request, ImageInputs inputs,
                                        ImageOutputs outputs) {
   return AskAlone("kernel", ToJson(request), OperandsOf(request), inputs, outputs);
+}
+
+Expected<void> ServedDevice::AskTransfers(const TransferRequest& request, ImageInputs inputs,
+                                          ImageOutputs outputs) {
+  return AskAlone("transfers", ToJson(request), OperandsOf(request), inputs, outputs);
 }
 
 }  // namespace

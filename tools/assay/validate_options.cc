@@ -26,7 +26,8 @@ void AddQuestions(CLI::App* command, ValidateOptions* options) {
       ->add_option("--functions", options->functions,
                    "Names and groups: sin,cos,@unary,@all,@conversions (see `assay list`); "
                    "@images, image_read_2d_*; @matrix, matrix_f16-*; @small; @integer, @groups, "
-                   "@subgroups, @atomics, @memory, @layout, @limits and their rows (see --list)")
+                   "@subgroups, @atomics, @memory, @layout, @limits, @transfers and their rows "
+                   "(see --list)")
       ->delimiter(',')
       ->check(SuggestFunctionsAndGroups())
       ->capture_default_str();
