@@ -68,12 +68,12 @@ def has_subgroups(options, folder):
 def look_at(options, folder, name):
     """Whether the fault is told."""
     cause, rows = faults.FAULTS[name]
-    # Most faults are told by the first programs: fewer first, and all if they do not.
-    for part in (4, 2, 1) if options.programs else (1,):
-        code, report, seconds = hunt(options, folder, rows, *length(options, options.programs // part), *KINDS, "--seed", str(options.seed))
+    # Most faults are told by the first programs. The driver's own may be told before them.
+    for words in (["--stop-after-findings", "1"], []):
+        code, report, seconds = hunt(options, folder, rows, *length(options, options.programs), *KINDS, "--seed", str(options.seed), *words)
         findings = report["findings"]
         is_told = code == 1 and any(re.search(cause, finding["cause"]) for finding in findings)
-        if is_told:
+        if is_told or code != 1:
             break
     lines = min((finding["lines"] for finding in findings if re.search(cause, finding["cause"])), default=0)
     print(f"{'told' if is_told else 'NOT TOLD'} {name}: {[finding['cause'] for finding in findings]}, {lines} lines, "
@@ -86,7 +86,7 @@ def look_at_form(options, folder, name):
     form, kind, rows = faults.FORMS[name]
     words = ["--programs", "48", "--budget", "10m", "--kinds", kind, "--seed", str(options.seed)]
     right = hunt(options, folder, None, *words, is_spirv=True)
-    code, report, seconds = hunt(options, folder, rows, *words, is_spirv=True)
+    code, report, seconds = hunt(options, folder, rows, *words, "--stop-after-findings", "1", is_spirv=True)
     forms = [finding["module"]["forms"] for finding in report["findings"]]
     is_told = right[0] == 0 and code == 1 and [form] in forms
     print(f"{'told' if is_told else 'NOT TOLD'} {name}: {forms}, {report['programs']} programs, {seconds:.0f} s; "

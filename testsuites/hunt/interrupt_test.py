@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`assay hunt` is interrupted: it ends soon, what it found is written, nothing of it is left, and --resume finds what a whole hunt finds.
+"""`assay hunt` is interrupted, or has found enough: it ends soon, what it found is written, nothing of it is left, and --resume finds what a whole hunt finds.
 
 usage: interrupt_test.py --assay PROGRAM --driver FILE [--cc COMPILER]
 
@@ -20,7 +20,7 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 MOST = 20  # seconds that an end may take on a loaded machine; without the interrupt it takes the budget
-WORDS = ["--kinds", "integers", "--jobs", "2", "--budget", "300s"]
+WORDS = ["--kinds", "integers", "--budget", "300s"]
 # A driver that takes one operation for another, and one whose programs have no end; the probe's has one.
 WRONG = (" ^ ", " | ")
 ENDLESS = ("  const uint i = ", "  for (volatile int x = 1; x;) ;\\n  const uint i = ")
@@ -29,6 +29,8 @@ options = None
 
 
 class Interrupts(unittest.TestCase):
+    jobs = 2
+
     def setUp(self):
         temporary = tempfile.TemporaryDirectory()
         self.addCleanup(temporary.cleanup)
@@ -48,7 +50,7 @@ class Interrupts(unittest.TestCase):
         return variables
 
     def command(self, *words):
-        return [options.assay, "hunt", "--opencl", "assay", *WORDS, "--json", self.report, "--output", self.output, *words]
+        return [options.assay, "hunt", "--opencl", "assay", *WORDS, "--jobs", str(self.jobs), "--json", self.report, "--output", self.output, *words]
 
     def group(self, process):
         """The processes of the hunt that are not ended."""
@@ -120,6 +122,25 @@ class Interrupts(unittest.TestCase):
         self.assertEqual(told[0], told[1])
         self.assertEqual(resumed["programs"], whole["programs"])
         self.assertLessEqual(causes, {one["cause"] for one in whole["findings"]})
+
+    def test_enough_is_found(self):
+        """With any number of jobs the same is found, and --resume finds the rest."""
+        told = []
+        for jobs in (1, 4):
+            self.jobs = jobs
+            self.output = self.folder / f"jobs{jobs}"
+            done = subprocess.run(self.command("--stop-after-findings", "1", "--programs", "240"), env=self.environment(WRONG),
+                                  stdout=subprocess.DEVNULL, check=False)
+            report = json.loads(self.report.read_text(encoding="utf-8"))
+            self.assertEqual((done.returncode, report["interrupted"]), (1, False))
+            self.assertLess(report["programs"], 240)
+            self.assertEqual(list(self.output.glob("new-*")), [])
+            self.assertEqual({one["cause"] for one in self.findings()}, {one["cause"] for one in report["findings"]})
+            told.append([report["programs"], [(one["cause"], one["text"], one["programs"]) for one in report["findings"]]])
+        self.assertEqual(told[0], told[1])
+        self.assertTrue(told[0][1])
+        subprocess.run(self.command("--resume", "--programs", "72"), env=self.environment(WRONG), stdout=subprocess.DEVNULL, check=False)
+        self.assertEqual(json.loads(self.report.read_text(encoding="utf-8"))["programs"], 72)
 
 
 def main():

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
@@ -73,8 +74,20 @@ class Pool {
     if (report_.resumed == 0) next_ = merged_ = options_.shard.index - 1;
     {
       std::vector<std::jthread> threads;
-      const int count = std::min<int>(jobs_, static_cast<int>(kKnownBehind));
-      for (int i = 0; i < count; ++i) threads.emplace_back([this] { Work(); });
+      const int count = working_ = std::min<int>(jobs_, static_cast<int>(kKnownBehind));
+      for (int i = 0; i < count; ++i) {
+        threads.emplace_back([this] {
+          Work();
+          const std::scoped_lock lock(mutex_);
+          --working_;
+          changed_.notify_all();
+        });
+      }
+      std::unique_lock lock(mutex_);
+      while (working_ > 0) {
+        changed_.wait_for(lock, std::chrono::milliseconds(50));
+        if (g_interrupted) stop_ = true;
+      }
     }
     KeepUnmerged();
     if (error_) return tl::unexpected(*error_);
@@ -86,8 +99,12 @@ class Pool {
   Expected<HuntBatch> InItsChild(std::uint64_t number, const std::vector<std::string>& known);
   bool IsOver(std::uint64_t number) const {
     const std::uint64_t most = options_.programs;
-    return error_ || g_interrupted || Clock::now() > end_ ||
+    return error_ || stop_ || Clock::now() > end_ ||
            (most != 0 && number * kProgramsOfBatch >= most);
+  }
+  bool HasEnough() const {
+    return options_.stop_after_findings != 0 &&
+           report_.groups.size() >= options_.stop_after_findings;
   }
   std::vector<std::string> KnownTo(std::uint64_t number) const;
   void MergeReady();
@@ -109,6 +126,8 @@ class Pool {
   std::uint64_t next_ = 0, merged_ = 0;  // batches to begin, and to merge
   std::map<std::uint64_t, HuntBatch> ready_;
   std::map<std::string, std::uint64_t> found_in_;  // groups, and the batch that found each
+  std::atomic<bool> stop_ = false;                 // interrupted, or enough was found
+  int working_ = 0;                                // threads
   std::optional<Error> error_;
 };
 
@@ -136,7 +155,7 @@ void Pool::Work() {
     lock.lock();
     if (!batch) {
       // Beyond the budget a batch is lost, and done again by --resume.
-      if (Clock::now() > end_ || g_interrupted) return;
+      if (Clock::now() > end_ || stop_) return;
       batch = HuntBatch{.number = number,
                         .not_judged = kProgramsOfBatch,
                         .doubts = {fmt::format("batch {}: {}", number, batch.error().message)}};
@@ -166,7 +185,7 @@ Expected<HuntBatch> Pool::InItsChild(std::uint64_t number, const std::vector<std
     }
     return out.bytes();
   };
-  const auto packed = base::InChild(budget, "a batch of programs", work, &g_interrupted);
+  const auto packed = base::InChild(budget, "a batch of programs", work, &stop_);
   if (!packed) return tl::unexpected(packed.error());
   base::Packed in(*packed);
   if (in.Number() == 0) {
@@ -179,7 +198,7 @@ Expected<HuntBatch> Pool::InItsChild(std::uint64_t number, const std::vector<std
 }
 
 void Pool::MergeReady() {
-  while (!ready_.empty() && ready_.begin()->first == merged_) {
+  while (!HasEnough() && !ready_.empty() && ready_.begin()->first == merged_) {
     HuntBatch batch = std::move(ready_.begin()->second);
     ready_.erase(ready_.begin());
     merged_ += options_.shard.count;
@@ -202,6 +221,7 @@ void Pool::KeepUnmerged() {
   std::error_code error;
   std::vector<HuntFinding> findings;
   for (const auto& entry : fs::directory_iterator(task_.folder, error)) {
+    if (HasEnough()) break;  // what others found is not counted
     const auto text = base::ReadWholeFile((entry.path() / kFindingFile).string());
     if (!text || !entry.path().filename().string().starts_with(kNewFindings)) continue;
     auto one = HuntFindingFromJson(base::ParseJson(*text));
@@ -237,6 +257,7 @@ void Pool::Keep(HuntFinding* finding) {
 void Pool::AddGroup(const HuntFinding& finding, std::uint64_t batch) {
   if (found_in_.emplace(finding.cause, batch).second) {
     report_.groups.push_back(finding);
+    if (HasEnough()) stop_ = true;
     if (told_) told_(finding);
   } else {
     const auto group = std::ranges::find(report_.groups, finding.cause, &HuntFinding::cause);

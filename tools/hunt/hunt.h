@@ -23,10 +23,11 @@ inline constexpr std::string_view kHuntSchema = "assay-hunt/1";
 struct HuntOptions {
   std::string platform;
   std::uint64_t seed = 1;
-  double budget = 120;          // seconds
-  std::uint64_t programs = 0;   // at most; 0: as many as the budget allows
-  std::vector<HuntKind> kinds;  // empty: all
-  std::string output;           // the folder for findings and the journal; "": none
+  double budget = 120;                  // seconds
+  std::uint64_t programs = 0;           // at most; 0: as many as the budget allows
+  std::size_t stop_after_findings = 0;  // end with the batch that has the last of so many groups
+  std::vector<HuntKind> kinds;          // empty: all
+  std::string output;                   // the folder for findings and the journal; "": none
   bool resumes = false;
   std::string corpus;     // a folder of findings that is replayed first
   oracle::Shard shard;    // whose batches

@@ -97,6 +97,10 @@ CLI::App* AddHunt(CLI::App& app, int* exit_code) {
       ->add_option("--programs", options->hunt.programs,
                    "At most so many programs (default: as many as the budget allows)")
       ->check(WholeNumber(1));
+  command
+      ->add_option("--stop-after-findings", options->hunt.stop_after_findings,
+                   "End when so many bugs are found (default: go on)")
+      ->check(WholeNumber(1));
   std::vector<std::string_view> kinds;
   for (const HuntKindRow& row : HuntKinds()) kinds.push_back(row.name);
   command
