@@ -156,6 +156,29 @@ void AddSideEffects(G& to) {
   to.Output(G::Raw(kControlUint, k));
 }
 
+// A block has the value that a variable had where the block was made.
+void AddBlock(G& to) {
+  const HuntType type = to.IntegerType(4);
+  const std::string v = to.Declare(type, to.Leaf(type)), block = to.NewName("b");
+  auto scope = to.TakeScope();
+  to.Know("a", type);
+  to.Know(v, type);
+  to.reads_buffers = false;
+  to.Add({.head = fmt::format("{0} (^{1})({0}) = ^({0} a) {{ if ($0) return $1; return $2; }};",
+                              NameOf(type), block),
+          .exprs = {to.Condition(), to.Expr(type, 1), to.Expr(type, 2)},
+          .declares = block,
+          .cause = "block"});
+  to.reads_buffers = true;
+  to.GiveScope(std::move(scope));
+  to.Line(v + " = $0;", {to.Leaf(type)});
+  HuntExpr inner = G::Raw(type, block + "($0)", {to.Leaf(type)}, "block");
+  to.Output(G::Raw(type, block + "($0)", {std::move(inner)}, "block"));
+  to.Output(G::Raw(type, v));
+}
+
+constexpr bool HasBlocks(const HuntDevice& device) { return device.has_blocks; }
+
 constexpr HuntFeature kControlFeatures[] = {
     {"if", HuntKind::kControl, "C99 6.8", AddIf},
     {"for", HuntKind::kControl, "C99 6.8", AddFor},
@@ -167,6 +190,7 @@ constexpr HuntFeature kControlFeatures[] = {
     {"call_by_pointer", HuntKind::kControl, "C99 6.8", AddPointerCall},
     {"goto", HuntKind::kControl, "C99 6.8", AddGoto},
     {"short_circuit", HuntKind::kControl, "6.5.7", AddSideEffects},
+    {"block", HuntKind::kControl, "6.14", AddBlock, HasBlocks},
 };
 
 }  // namespace

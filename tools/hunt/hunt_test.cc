@@ -103,11 +103,12 @@ TEST(HuntPlan, LeavesOutWhatTheDeviceHasNot) {
                          .has_longs = false,
                          .has_collectives = false,
                          .has_subgroups = false,
-                         .has_generic = false};
+                         .has_generic = false,
+                         .has_blocks = false};
   const HuntPlan plan = PlanOf(small, AllKinds(), 1);
   for (std::uint64_t number = 0; number < 60; ++number) {
     const std::string text = TextOf(GenerateProgram(small, plan, 1, number, 64));
-    for (const char* word : {"double", "long", "work_group_reduce", "sub_group", "ctz("}) {
+    for (const char* word : {"double", "long", "work_group_reduce", "sub_group", "ctz(", "^("}) {
       EXPECT_EQ(text.find(word), std::string::npos) << word << " in\n" << text;
     }
   }

@@ -22,6 +22,7 @@ struct HuntDevice {
   bool has_collectives = true;  // work_group_reduce_add and its kin
   bool has_subgroups = true;
   bool has_generic = true;  // pointers without an address space
+  bool has_blocks = true;
   bool has_halves = false;  // cl_khr_fp16
   bool has_images = false;  // of the full profile
   bool keeps_subnormal_floats = true, keeps_subnormal_halves = true;  // CL_FP_DENORM

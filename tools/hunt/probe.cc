@@ -19,10 +19,14 @@ Expected<HuntProbe> ProbeDevice(const std::string& platform, double timeout) {
   auto folder = base::TemporaryFolder::Make();
   if (!folder) return tl::unexpected(folder.error());
   const std::string path = folder->File("probe.cl");
-  constexpr std::string_view kMacros[] = {
-      "cl_khr_fp64",          "__opencl_c_work_group_collective_functions", "cl_khr_subgroups",
-      "__opencl_c_subgroups", "__opencl_c_generic_address_space",           "cl_khr_fp16",
-      "__IMAGE_SUPPORT__"};
+  constexpr std::string_view kMacros[] = {"cl_khr_fp64",
+                                          "__opencl_c_work_group_collective_functions",
+                                          "cl_khr_subgroups",
+                                          "__opencl_c_subgroups",
+                                          "__opencl_c_generic_address_space",
+                                          "cl_khr_fp16",
+                                          "__IMAGE_SUPPORT__",
+                                          "__opencl_c_device_enqueue"};
   std::string text = "kernel void probe(global uint* out) {\n";
   for (std::size_t i = 0; i < std::size(kMacros); ++i) {
     text += fmt::format("#ifdef {}\n  out[{}] = 1;\n#endif\n", kMacros[i], i);
@@ -65,6 +69,7 @@ Expected<HuntProbe> ProbeDevice(const std::string& platform, double timeout) {
     probe.device.keeps_subnormal_floats = answer->keeps_subnormal_floats;
     probe.device.keeps_subnormal_halves = answer->keeps_subnormal_halfs;
     probe.device.is_embedded = answer->is_embedded;
+    probe.device.has_blocks = has[7] != 0 || is_2;
     probe.device.has_images = has[6] != 0 && !answer->is_embedded;
     return probe;
   }
