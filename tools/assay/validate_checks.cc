@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/json_text.h"
 #include "base/text.h"
+#include "numerics/near_names.h"
 #include "oracle/checks/run.h"
 #include "tools/assay/validate_kinds.h"
 #include "tools/page/document.h"
@@ -172,19 +173,42 @@ void RunAll(const ValidateOptions& options, oracle::Device& device, oracle::Answ
   }
 }
 
+std::vector<std::string> ListNames() {
+  std::vector<std::string> names;
+  for (const oracle::CheckList list : oracle::kCheckLists) {
+    names.push_back(fmt::format("@{}", oracle::CheckListName(list)));
+  }
+  return names;
+}
+
+bool IsGroup(const std::string& name) {
+  const auto groups = oracle::OperationGroups();
+  return std::any_of(groups.begin(), groups.end(),
+                     [&](const oracle::OperationGroup& group) { return group.name == name; });
+}
+
 }  // namespace
 
 Expected<bool> AsksForChecks(const ValidateOptions& options) {
   const auto is_check = [](const std::string& name) { return oracle::IsCheckName(name); };
   const auto& names = options.functions;
-  if (std::none_of(names.begin(), names.end(), is_check)) return false;
+  const std::vector<std::string> lists = ListNames();
+  if (std::none_of(names.begin(), names.end(), is_check)) {
+    for (const std::string& name : names) {
+      if (!name.starts_with('@') || IsGroup(name)) continue;
+      const std::string meant = numerics::DidYouMean(name, lists);
+      if (meant.empty()) continue;
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("--functions: unknown list '{}': {}the lists are {}", name, meant,
+                              fmt::join(lists, ", ")));
+    }
+    return false;
+  }
   const auto other = std::find_if_not(names.begin(), names.end(), is_check);
   if (other != names.end()) {
-    return Fail(
-        ErrorKind::kUsage,
-        fmt::format("--functions: '{}' and rows of @integer, @groups, @subgroups, @atomics, "
-                    "@memory, @layout and @limits are asked in runs of their own",
-                    *other));
+    return Fail(ErrorKind::kUsage,
+                fmt::format("--functions: '{}' and rows of {} are asked in runs of their own",
+                            *other, fmt::join(lists, ", ")));
   }
   if (auto checked = CheckOptionsTogether(options); !checked) {
     return tl::unexpected<Error>(checked.error());
