@@ -6,8 +6,9 @@
 
 The library is numpy, jax, torch, cupy or dpnp (SYCL). Each function is called as users call it: torch.sin(array), for JAX
 jax.jit(jax.numpy.sin)(array) with 64-bit types enabled. Operands and results travel as bits, NaN payloads among them. A format is
-declared if the device adds two numbers in it, and with denormals=no if a sum, product or quotient of this library loses a subnormal
-number (measured at the start). Only the math mode `default` exists. The arrays have no vectors, so `--width 1` asks all.
+declared if the device computes 1 - 0.5 in it, and with denormals=no if a sum, product or quotient loses a subnormal number (measured
+at the start). OpenCL C demands subnormal numbers of half and double; --build-options=-cl-denorms-are-zero allows double to lose them.
+Only the math mode `default` exists. The arrays have no vectors, so `--width 1` asks all.
 
 Some libraries compute the last items of an array by other code. So arrays are filled up to a multiple of 64 items, and every item is
 computed like those in the middle of a long array, also with --at. With --multiple 1 arrays are as long as they are asked for.
@@ -123,7 +124,7 @@ class Numpy:
             raise RuntimeError(f"NumPy has no device {device}: it computes on the CPU")
 
     def description(self):
-        return {"name": processor()}
+        return {"platform": processor()}
 
     def compiled(self, function):
         return function
@@ -150,7 +151,7 @@ class Jax(Numpy):
 
     def description(self):
         kind = self.device.device_kind
-        return {"name": processor() if kind == "cpu" else kind, "driver-version": f"jaxlib {self.module.lib.__version__}"}
+        return {"platform": processor() if kind == "cpu" else kind, "driver-version": f"jaxlib {self.module.lib.__version__}"}
 
     def compiled(self, function):
         return self.module.jit(function)
@@ -174,7 +175,7 @@ class Cupy(Numpy):
 
     def description(self):
         runtime = self.module.cuda.runtime
-        return {"name": runtime.getDeviceProperties(self.device.id)["name"].decode(),
+        return {"platform": runtime.getDeviceProperties(self.device.id)["name"].decode(),
                 "driver-version": f"CUDA {runtime.driverGetVersion()}, runtime {runtime.runtimeGetVersion()}"}
 
     def array(self, data, form):
@@ -194,7 +195,7 @@ class Dpnp(Numpy):
         self.queue = dpctl.SyclQueue(self.device)
 
     def description(self):
-        return {"name": self.device.name, "vendor": self.device.vendor, "driver-version": self.device.driver_version,
+        return {"platform": self.device.name, "vendor": self.device.vendor, "driver-version": self.device.driver_version,
                 "device-version": self.device.filter_string}
 
     def array(self, data, form):
@@ -217,10 +218,11 @@ class Torch:
     def description(self):
         kind = self.device.type
         if kind == "cpu":
-            return {"name": processor(), "device-version": self.module.backends.cpu.get_cpu_capability()}
-        accelerator = getattr(self.module, kind)
+            return {"platform": processor(), "device-version": self.module.backends.cpu.get_cpu_capability()}
+        accelerator, version = getattr(self.module, kind), self.module.version
         name = accelerator.get_device_name(self.device) if hasattr(accelerator, "get_device_name") else kind
-        return {"name": name, "driver-version": f"CUDA {self.module.version.cuda}" if self.module.version.cuda else ""}
+        # AMD's GPUs are the device `cuda`, too.
+        return {"platform": name, "driver-version": f"HIP {version.hip}" if version.hip else f"CUDA {version.cuda}" if version.cuda else ""}
 
     def compiled(self, function):
         return function
@@ -243,7 +245,8 @@ LIBRARIES = {"numpy": Numpy, "jax": Jax, "torch": Torch, "cupy": Cupy, "dpnp": D
 
 
 def first_line(error):
-    return f"{type(error).__name__}: {error}".splitlines()[0]
+    line = f"{type(error).__name__}: {error}".splitlines()[0].removeprefix("RuntimeError: ")
+    return line if len(line) <= 300 else line[:300] + "..."
 
 
 class Device:
@@ -252,7 +255,6 @@ class Device:
     def __init__(self, name, device, multiple):
         self.library = LIBRARIES[name](device)
         self.multiple = multiple
-        self.title = f"{self.library.NAME} {self.library.module.__version__}"
         self.functions = functions(name)
 
     def find(self, spelling):
@@ -278,10 +280,11 @@ class Device:
 
     def prepare(self, name, form, math):
         shape = self.functions.get(name)
-        found = self.find(shape[2]) if shape and form in TYPES and math == "default" else None
+        found = self.find(shape[2]) if shape and form in PROBES else None
         if found is None:
-            mode = "" if math == "default" else f", math mode {math}"
-            raise math_device.Unsupported(f"{self.title} has no {name} for {form}{mode}")
+            raise math_device.Unsupported(f"no {name} for {form}")
+        if math != "default":
+            raise math_device.Unsupported(f"no math mode {math}")
         function = self.library.compiled(found)
         sizes = math_device.sizes(form, shape[0])
         wanted = [TYPES[form if kind == "T" else kind] for kind in shape[1]]
@@ -289,11 +292,11 @@ class Device:
             # One item, to see whether there is such a function for this type. It may also give another type.
             _, types = self.compute(function, shape, form, [bytes(size) for size in sizes], 1)
         except Exception as error:  # Each library has errors of its own.
-            reason = f"{self.title}, {shape[2]} of {TYPES[form]}: {first_line(error)}"
+            reason = f"{shape[2]} of {TYPES[form]}: {first_line(error)}"
             is_missing = isinstance(error, (TypeError, ValueError, NotImplementedError)) or "not implemented" in str(error).lower()
             raise (math_device.Unsupported if is_missing else RuntimeError)(reason) from None
         if types != wanted:
-            raise math_device.Unsupported(f"{self.title}: {shape[2]} gives {', '.join(types)} in place of {', '.join(wanted)}")
+            raise math_device.Unsupported(f"{shape[2]} gives {', '.join(types)} in place of {', '.join(wanted)}")
 
         def run(columns, count):
             try:
@@ -332,6 +335,8 @@ def main():
                         "default: the library's own choice, for torch the CPU")
     parser.add_argument("--multiple", type=int, default=64, metavar="NUMBER", help="the length of arrays is one of this (default: 64)")
     options = parser.parse_args()
+    if options.multiple < 1:
+        parser.error("--multiple: a number from 1 on is wanted")
     library = LIBRARIES[options.library]
     try:
         device = Device(options.library, options.device, options.multiple)
@@ -342,7 +347,7 @@ def main():
     except Exception as error:  # Each library has errors of its own.
         where = f" on the device {options.device}" if options.device else ""
         sys.exit(f"array_math.py: cannot use {library.NAME}{where}: {first_line(error)}")
-    description = {"platform": device.title} | device.library.description()
+    description = {"name": f"{library.NAME} {device.library.module.__version__}"} | device.library.description()
     math_device.serve([f"{key} {value}" for key, value in description.items() if value]
                       + formats, device.prepare)
 
