@@ -5,6 +5,7 @@ prefix. The names of the drivers' calls are in a table of each device.
 """
 import ctypes
 import itertools
+import sys
 
 import math_device
 
@@ -127,24 +128,30 @@ class Compiler:
         return data.raw[:size.value]
 
 
-def refused(compiler, formats, header, options):
-    """The kernels that this version of the compiler does not take, although it takes others of their format."""
-    names = []
+def accepted(compiler, formats, header, options):
+    """The formats that this version of the compiler takes, and the kernels of these that it does not have."""
+    # Where it takes nothing, that is the error.
+    compiler.compile(header + kernel_source("add", formats[0], *functions(formats[0])["add"]), options)
+    kept, left_out = [], []
     for form in formats:
+        refused = []
         try:
             compiler.compile(source([form], header), options)
+            shapes = {}
         except RuntimeError:
-            of_format = []
-            for name, shape in functions(form).items():
-                try:
-                    compiler.compile(header + kernel_source(name, form, *shape), options)
-                except RuntimeError as error:
-                    last = error
-                    of_format.append(kernel_name(name, form))
-            if len(of_format) == len(functions(form)):
-                raise last from None
-            names += of_format
-    return names
+            shapes = functions(form)
+        for name, shape in shapes.items():
+            try:
+                compiler.compile(header + kernel_source(name, form, *shape), options)
+            except RuntimeError as error:
+                refused.append(kernel_name(name, form))
+                last = error
+        if len(refused) == len(functions(form)):
+            print(f"{form} is left out: {last}", file=sys.stderr)
+        else:
+            kept.append(form)
+            left_out += refused
+    return kept, left_out
 
 
 def compile_all(compiler, formats, header, options, relaxed, paths):
@@ -154,7 +161,7 @@ def compile_all(compiler, formats, header, options, relaxed, paths):
         try:
             code = compiler.compile(source(formats, header, left_out), options + more)
         except RuntimeError:
-            left_out = refused(compiler, formats, header, options + more)
+            formats, left_out = accepted(compiler, formats, header, options + more)
             code = compiler.compile(source(formats, header, left_out), options + more)
         head = f"// {compiler.NAME} {compiler.version()} {' '.join(options[:1] + more)}; {' '.join(formats)}"
         with open(path, "wb") as file:

@@ -39,8 +39,13 @@ def kernels_are_compiled(folder):
          "HIPRTC_ERROR_COMPILATION", "unknown architecture")
     told(hip(folder, "compile", "--hiprtc", f"{folder}/libamdhip64.so", "--architecture", "gfx90a", "--folder", f"{folder}/none"),
          "none/default.hsaco")
-    run = hip(folder, "compile", "--hiprtc", f"{folder}/libamdhip64.so", "--architecture", "gfx90a", "--folder", folder)
-    assert run.returncode == 0, run
+    command = ["compile", "--hiprtc", f"{folder}/libamdhip64.so", "--architecture", "gfx90a", "--folder", folder]
+    run = hip(folder, *command, PLAYED_HIP_HAS_NO_HALF="1")
+    head = (folder / "relaxed.hsaco").read_bytes().partition(b"\n")[0]
+    assert run.returncode == 0 and "half is left out" in run.stderr and "unknown type name" in run.stderr, run
+    assert head == b"// hiprtc 9.1 --offload-arch=gfx90a -ffast-math; float double", head
+    run = hip(folder, *command)
+    assert run.returncode == 0 and not run.stderr, run
     for mode, flags in {"default": "", "relaxed": " -ffast-math"}.items():
         head, _, code = (folder / f"{mode}.hsaco").read_bytes().partition(b"\n")
         assert head.decode() == f"// hiprtc 9.1 --offload-arch=gfx90a{flags}; float double half; without fmax_half", head
