@@ -7,7 +7,7 @@
 The library is numpy, jax, torch, cupy or dpnp (SYCL). Each function is called as users call it: torch.sin(array), for JAX
 jax.jit(jax.numpy.sin)(array) with 64-bit types enabled. Operands and results travel as bits, NaN payloads among them. A format is
 declared if the device computes 1 - 0.5 in it, and with denormals=no if a sum, product or quotient loses a subnormal number (measured
-at the start). OpenCL C demands subnormal numbers of half and double; --build-options=-cl-denorms-are-zero allows double to lose them.
+at the start). OpenCL C demands those of double, unless --build-options=-cl-denorms-are-zero is given.
 Only the math mode `default` exists. The arrays have no vectors, so `--width 1` asks all.
 
 Some libraries compute the last items of an array by other code. So arrays are filled up to a multiple of 64 items, and every item is
