@@ -20,7 +20,8 @@ void ApplyTransfer(const TransferRequest& request, const TransferStep& step,
 std::uint64_t ReachOf(const TransferRequest& request, const TransferStep& step,
                       const TransferPlace& place);
 
-// "clEnqueueCopyBuffer: 7 bytes from byte 3 of buffer 0 to byte 9 of buffer 1"
+// "clEnqueueCopyBuffer, region (7, 1, 1), from buffer 0 (300 bytes) at (3, 0, 0), to ...", and
+// "buffer 0 (300 bytes)".
 std::string TransferText(const TransferRequest& request, const TransferStep& step);
 std::string ObjectText(const TransferRequest& request, std::uint32_t object);
 

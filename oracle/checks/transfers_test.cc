@@ -35,10 +35,10 @@ std::vector<int> Written(const TransferRequest& request, const TransferStep& ste
 TransferObject ImageOf(ImageShape shape, std::array<std::uint64_t, 3> extent) {
   return {.kind = TransferObject::Kind::kImage,
           .size = extent[0] * extent[1] * extent[2] * 4,
+          .element = 4,
           .shape = shape,
           .format = {.order = ChannelOrder::kRG, .type = ChannelType::kSignedInt16},
-          .extent = extent,
-          .element = 4};
+          .extent = extent};
 }
 
 TEST(Transfers, RectanglesFollowTheFormula) {

@@ -41,13 +41,13 @@ TransferObject ObjectFrom(const json& j, std::size_t earlier) {
       .kind = EnumFrom(j.at("kind"), TransferObject::Kind::kImage),
       .store = EnumFrom(j.at("store"), TransferObject::Store::kUsesHost),
       .size = j.at("size").get<std::uint64_t>(),
+      .element = j.at("element").get<std::uint64_t>(),
       .parent = j.at("parent").get<std::uint32_t>(),
       .origin = j.at("origin").get<std::uint64_t>(),
       .shape = EnumFrom(j.at("shape"), ImageShape::k3D),
       .format = {.order = EnumFrom(j.at("order"), numerics::image::ChannelOrder::kABGR),
                  .type = EnumFrom(j.at("type"), numerics::image::ChannelType::kUnormInt14X2)},
-      .extent = j.at("extent").get<std::array<std::uint64_t, 3>>(),
-      .element = j.at("element").get<std::uint64_t>()};
+      .extent = j.at("extent").get<std::array<std::uint64_t, 3>>()};
   if (object.size == 0 || object.size > kMostBytes)
     throw std::out_of_range("the size of an object");
   if (object.kind == TransferObject::Kind::kSubBuffer && object.parent >= earlier) {

@@ -25,14 +25,16 @@ struct TransferObject {
   enum class Store : std::uint8_t { kDevice, kAllocatedOnHost, kUsesHost };
   Kind kind = Kind::kHost;
   Store store = Store::kDevice;
-  std::uint64_t size = 0;                    // bytes
-  std::uint32_t parent = 0;                  // kSubBuffer: its buffer, an earlier object
-  std::uint64_t origin = 0;                  // kSubBuffer: bytes from the beginning of that
-  ImageShape shape = ImageShape::k2D;        // kImage, and so below
-  numerics::image::ImageFormat format;       //
-  std::array<std::uint64_t, 3> extent = {};  // elements as commands count them: the layers of an
-                                             // array are the last number that is not 1
-  std::uint64_t element = 1;                 // bytes of one; of other kinds 1
+  std::uint64_t size = 0;     // bytes
+  std::uint64_t element = 1;  // bytes of an element of an image; else 1
+  // kSubBuffer: its buffer, which is an earlier object, and bytes from the beginning of that.
+  std::uint32_t parent = 0;
+  std::uint64_t origin = 0;
+  // kImage.  `extent` is in elements, as commands count them: layers of a 1D array are rows, those
+  // of a 2D array are slices.
+  ImageShape shape = ImageShape::k2D;
+  numerics::image::ImageFormat format;
+  std::array<std::uint64_t, 3> extent = {};
 };
 
 enum class TransferCommand : std::uint8_t {
