@@ -278,9 +278,11 @@ Expected<void> RunTransfer(CheckRun& run, const TransferRequest& request, std::u
                            const std::vector<std::int64_t>& statuses) {
   std::vector<std::vector<std::byte>> contents, inputs;
   for (const TransferObject& object : request.objects) {
-    contents.emplace_back(object.kind == Kind::kSubBuffer ? 0 : object.size);
+    contents.emplace_back();
+    if (object.kind == Kind::kSubBuffer) continue;
+    contents.back().resize(object.size);
     Poison(Poison::Key{.seed = seed, .first_item = contents.size()}).Fill(contents.back());
-    if (object.kind != Kind::kSubBuffer) inputs.push_back(contents.back());
+    inputs.push_back(contents.back());
   }
   const auto answers = run.AskTransfers(request, inputs);
   if (!answers) return tl::unexpected<Error>(answers.error());
