@@ -44,21 +44,22 @@ std::uint64_t CheckOptions::Of(std::uint64_t smoke, std::uint64_t standard,
   return smoke;
 }
 
+std::vector<std::vector<std::byte>> CheckRun::Poisoned(const std::vector<std::size_t>& sizes) {
+  const Poison poison(Poison::Key{.seed = options_.seed, .first_item = ++asked_});
+  std::vector<std::vector<std::byte>> zones;
+  for (const std::size_t size : sizes) poison.Fill(zones.emplace_back(size));
+  return zones;
+}
+
 Expected<std::vector<std::vector<std::byte>>> CheckRun::Ask(
     const KernelRequest& request, std::vector<std::vector<std::byte>> inputs,
     const std::vector<std::vector<std::byte>>& contents) {
-  const ImageOperands operands = OperandsOf(request);
-  const Poison poison(Poison::Key{.seed = options_.seed, .first_item = ++asked_});
-  std::vector<std::vector<std::byte>> outputs;
-  std::vector<std::span<std::byte>> out;
-  for (const std::size_t size : operands.outputs) {
-    outputs.emplace_back(size);
-    poison.Fill(outputs.back());
-    const std::size_t k = outputs.size() - 1;
-    if (k < contents.size() && !contents[k].empty()) outputs.back() = contents[k];
+  std::vector<std::vector<std::byte>> outputs = Poisoned(OperandsOf(request).outputs);
+  for (std::size_t k = 0; k < std::min(outputs.size(), contents.size()); ++k) {
+    if (!contents[k].empty()) outputs[k] = contents[k];
   }
-  for (auto& output : outputs) out.emplace_back(output);
-  std::vector<std::span<const std::byte>> in(inputs.begin(), inputs.end());
+  const std::vector<std::span<std::byte>> out(outputs.begin(), outputs.end());
+  const std::vector<std::span<const std::byte>> in(inputs.begin(), inputs.end());
   if (auto asked = device_.AskKernel(request, in, out); !asked) {
     return tl::unexpected<Error>(asked.error());
   }
@@ -67,14 +68,8 @@ Expected<std::vector<std::vector<std::byte>>> CheckRun::Ask(
 
 Expected<std::vector<std::vector<std::byte>>> CheckRun::AskTransfers(
     const TransferRequest& request, const std::vector<std::vector<std::byte>>& contents) {
-  const Poison poison(Poison::Key{.seed = options_.seed, .first_item = ++asked_});
-  std::vector<std::vector<std::byte>> outputs;
-  std::vector<std::span<std::byte>> out;
-  for (const std::size_t size : OperandsOf(request).outputs) {
-    outputs.emplace_back(size);
-    poison.Fill(outputs.back());
-  }
-  for (auto& output : outputs) out.emplace_back(output);
+  std::vector<std::vector<std::byte>> outputs = Poisoned(OperandsOf(request).outputs);
+  const std::vector<std::span<std::byte>> out(outputs.begin(), outputs.end());
   const std::vector<std::span<const std::byte>> in(contents.begin(), contents.end());
   if (auto asked = device_.AskTransfers(request, in, out); !asked) {
     return tl::unexpected<Error>(asked.error());

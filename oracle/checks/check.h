@@ -112,6 +112,9 @@ class CheckRun {
   }
 
  private:
+  // Outputs of the next request.
+  std::vector<std::vector<std::byte>> Poisoned(const std::vector<std::size_t>& sizes);
+
   AnswersKernels& device_;
   const DeviceFacts& facts_;
   const CheckOptions& options_;

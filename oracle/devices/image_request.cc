@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "oracle/devices/request_json.h"
+
 namespace assay::oracle {
 namespace {
 
@@ -18,15 +20,6 @@ using numerics::image::FilterMode;
 constexpr std::uint64_t kMostTexels = std::uint64_t{1} << 24;
 constexpr std::uint32_t kMostReads = 1U << 24;
 constexpr std::size_t kColorBytes = 16;
-
-template <typename Enum>
-Enum EnumFrom(const json& value, Enum last) {
-  const auto number = value.get<std::int64_t>();
-  if (number < 0 || number > static_cast<std::int64_t>(last)) {
-    throw std::out_of_range(fmt::format("{} is no value of its field", number));
-  }
-  return static_cast<Enum>(number);
-}
 
 ImageRequest ReadRequest(const json& j) {
   ImageRequest request;

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "oracle/devices/request_json.h"
+
 namespace assay::oracle {
 namespace {
 
@@ -14,15 +16,6 @@ using nlohmann::json;
 
 // No request of assay is larger.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 28;
-
-template <typename Enum>
-Enum KindFrom(const json& value, Enum last) {
-  const auto number = value.get<std::int64_t>();
-  if (number < 0 || number > static_cast<std::int64_t>(last)) {
-    throw std::out_of_range(fmt::format("{} is no value of its field", number));
-  }
-  return static_cast<Enum>(number);
-}
 
 std::uint64_t SizeFrom(const json& value) {
   const auto size = value.get<std::uint64_t>();
@@ -36,7 +29,7 @@ KernelRequest ReadKernelRequest(const json& j) {
   request.options = j.at("options").get<std::string>();
   request.kernel = j.at("kernel").get<std::string>();
   for (const json& argument : j.at("arguments")) {
-    request.arguments.push_back({.kind = KindFrom(argument.at(0), KernelArgument::Kind::kValue),
+    request.arguments.push_back({.kind = EnumFrom(argument.at(0), KernelArgument::Kind::kValue),
                                  .size = SizeFrom(argument.at(1)),
                                  .value = argument.at(2).get<std::vector<std::uint8_t>>()});
   }
@@ -50,7 +43,7 @@ KernelRequest ReadKernelRequest(const json& j) {
   request.tolerant = j.at("tolerant").get<bool>();
   for (const json& question : j.at("questions")) {
     request.questions.push_back(
-        {.subject = KindFrom(question.at(0), HostQuestion::Subject::kAllocate),
+        {.subject = EnumFrom(question.at(0), HostQuestion::Subject::kAllocate),
          .what = question.at(1).get<std::uint32_t>(),
          .room = SizeFrom(question.at(2)),
          .input = question.at(3).get<std::vector<std::uint64_t>>()});

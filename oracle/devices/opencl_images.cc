@@ -78,6 +78,28 @@ cl_mem_object_type ObjectType(ImageShape shape) {
   return kTypes[static_cast<int>(shape)];
 }
 
+Expected<std::vector<cl_image_format>> SupportedFormats(const OpenClQueue& queue,
+                                                        cl_mem_flags flags, ImageShape shape) {
+  cl_uint count = 0;
+  const auto ask = [&](cl_uint entries, cl_image_format* list, cl_uint* number) {
+    return queue.Check(queue.api->clGetSupportedImageFormats(
+                           queue.context, flags, ObjectType(shape), entries, list, number),
+                       "clGetSupportedImageFormats");
+  };
+  if (auto asked = ask(0, nullptr, &count); !asked) return tl::unexpected<Error>(asked.error());
+  if (count > kMostFormats) {
+    return Fail(ErrorKind::kDevice,
+                fmt::format("{}: clGetSupportedImageFormats says that there are {} formats",
+                            queue.name, count));
+  }
+  std::vector<cl_image_format> formats(count);
+  if (count == 0) return formats;
+  if (auto asked = ask(count, formats.data(), nullptr); !asked) {
+    return tl::unexpected<Error>(asked.error());
+  }
+  return formats;
+}
+
 Expected<void> OpenClImages::Ask(const ImageRequest& request, ImageInputs inputs,
                                  ImageOutputs outputs) {
   ++launches_;
@@ -132,26 +154,11 @@ Expected<void> OpenClImages::Abilities(ImageOutputs outputs) const {
 }
 
 Expected<void> OpenClImages::Formats(const ImageRequest& request, ImageOutputs outputs) const {
-  const cl_mem_flags flags = request.write ? CL_MEM_WRITE_ONLY : CL_MEM_READ_ONLY;
-  cl_uint count = 0;
-  const auto ask = [&](cl_uint entries, cl_image_format* list, cl_uint* number) {
-    return queue_.Check(
-        queue_.api->clGetSupportedImageFormats(queue_.context, flags, ObjectType(request.shape),
-                                               entries, list, number),
-        "clGetSupportedImageFormats");
-  };
-  if (auto asked = ask(0, nullptr, &count); !asked) return asked;
-  if (count > kMostFormats) {
-    return Fail(ErrorKind::kDevice,
-                fmt::format("{}: clGetSupportedImageFormats says that there are {} formats",
-                            queue_.name, count));
-  }
-  std::vector<cl_image_format> formats(count);
-  if (count > 0) {
-    if (auto asked = ask(count, formats.data(), nullptr); !asked) return asked;
-  }
-  std::vector<std::uint32_t> answers = {count};
-  for (const cl_image_format& format : formats) {
+  const auto formats =
+      SupportedFormats(queue_, request.write ? CL_MEM_WRITE_ONLY : CL_MEM_READ_ONLY, request.shape);
+  if (!formats) return tl::unexpected<Error>(formats.error());
+  std::vector<std::uint32_t> answers = {static_cast<std::uint32_t>(formats->size())};
+  for (const cl_image_format& format : *formats) {
     answers.push_back(format.image_channel_order);
     answers.push_back(format.image_channel_data_type);
   }

@@ -17,6 +17,11 @@ namespace assay::oracle {
 
 cl_mem_object_type ObjectType(ImageShape shape);
 
+// The formats of images of this shape with these flags; kDevice where there are more than
+// kMostFormats.
+Expected<std::vector<cl_image_format>> SupportedFormats(const OpenClQueue& queue,
+                                                        cl_mem_flags flags, ImageShape shape);
+
 class OpenClImages {
  public:
   OpenClImages(const OpenClQueue& queue, const OpenClDeviceInfo& info)

@@ -85,26 +85,6 @@ Expected<cl_int> OpenClTransfers::MakeSubBuffer(Object* object) const {
   return CL_SUCCESS;
 }
 
-Expected<bool> OpenClTransfers::Supports(ImageShape shape, const cl_image_format& format) const {
-  cl_uint count = 0;
-  const auto ask = [&](cl_uint room, cl_image_format* list, cl_uint* number) {
-    return queue_.Check(
-        queue_.api->clGetSupportedImageFormats(queue_.context, CL_MEM_READ_WRITE, ObjectType(shape),
-                                               room, list, number),
-        "clGetSupportedImageFormats");
-  };
-  if (auto asked = ask(0, nullptr, &count); !asked) return tl::unexpected<Error>(asked.error());
-  std::vector<cl_image_format> formats(std::min<std::size_t>(count, kMostFormats));
-  if (formats.empty()) return false;
-  if (auto asked = ask(static_cast<cl_uint>(formats.size()), formats.data(), nullptr); !asked) {
-    return tl::unexpected<Error>(asked.error());
-  }
-  return std::any_of(formats.begin(), formats.end(), [&](const cl_image_format& one) {
-    return one.image_channel_order == format.image_channel_order &&
-           one.image_channel_data_type == format.image_channel_data_type;
-  });
-}
-
 Expected<cl_int> OpenClTransfers::MakeImage(Object* object) const {
   const TransferObject& described = object->described;
   cl_image_desc description = {};
@@ -118,9 +98,13 @@ Expected<cl_int> OpenClTransfers::MakeImage(Object* object) const {
   if (of_buffer) description.buffer = object->buffer.get();
   const cl_image_format format = {ClNumber(described.format.order),
                                   ClNumber(described.format.type)};
-  const auto supported = Supports(described.shape, format);
-  if (!supported) return tl::unexpected<Error>(supported.error());
-  if (!*supported) return CL_IMAGE_FORMAT_NOT_SUPPORTED;
+  const auto formats = SupportedFormats(queue_, CL_MEM_READ_WRITE, described.shape);
+  if (!formats) return tl::unexpected<Error>(formats.error());
+  const bool supported = std::any_of(formats->begin(), formats->end(), [&](const auto& one) {
+    return one.image_channel_order == format.image_channel_order &&
+           one.image_channel_data_type == format.image_channel_data_type;
+  });
+  if (!supported) return CL_IMAGE_FORMAT_NOT_SUPPORTED;
   cl_int status = CL_SUCCESS;
   cl_mem made = queue_.api->clCreateImage(
       queue_.context, of_buffer ? CL_MEM_READ_WRITE : FlagsOf(described.store), &format,

@@ -34,8 +34,6 @@ class OpenClTransfers {
 
   // CL_IMAGE_FORMAT_NOT_SUPPORTED is a status, other errors are errors.
   Expected<cl_int> Make(const TransferObject& described, std::span<const std::byte> content);
-  // Is the format in the list of those that kernels read and write?
-  Expected<bool> Supports(ImageShape shape, const cl_image_format& format) const;
   Expected<cl_int> MakeSubBuffer(Object* object) const;
   Expected<cl_int> MakeImage(Object* object) const;
   cl_int Do(const TransferStep& step);

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "oracle/devices/request_json.h"
+
 namespace assay::oracle {
 namespace {
 
@@ -13,15 +15,6 @@ using nlohmann::json;
 // No request of assay is larger.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 24;
 constexpr std::size_t kMostObjects = 16, kMostSteps = 256;
-
-template <typename Enum>
-Enum EnumFrom(const json& value, Enum last) {
-  const auto number = value.get<std::int64_t>();
-  if (number < 0 || number > static_cast<std::int64_t>(last)) {
-    throw std::out_of_range(fmt::format("{} is no value of its field", number));
-  }
-  return static_cast<Enum>(number);
-}
 
 json PlaceToJson(const TransferPlace& place) {
   return {place.object, place.origin, place.row_pitch, place.slice_pitch};
