@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# One step of systems.py, in a system's root.  Its last line, "result: ...", stands in the table.
+# in_root.sh STEP KIND...: one step of systems.py, in a system's root.  Its last line, "result: ...", stands in the
+# table.  The kinds are the packages that are made here; /root/packages has those of another system.
 set -euo pipefail
 step=$1
+kinds=("${@:2}")
 export DEBIAN_FRONTEND=noninteractive
 result() { printf 'result: %s\n' "$*"; }
 need() { dpkg-query -W "$@" >/dev/null 2>&1 || { apt-get -qq update || true; apt-get -qq install -y --no-install-recommends "$@"; }; }
@@ -15,10 +17,13 @@ works() {
   "$1" run "$kernel" -g 4 -a 'float[4]=1,2,3,4' --print 0
 }
 
-tarball() {
-  rm -rf /tmp/unpacked
-  mkdir /tmp/unpacked
-  tar -xzf "$1" -C /tmp/unpacked
+# Sets packages to a folder with files of this kind, which are made first where that is to be done here.
+make_packages() {
+  packages=/root/packages
+  if [[ -z $(ls "$packages"/*."$1" 2>/dev/null) ]]; then
+    packages=/root/assay/build/packages
+    [[ -n $(ls "$packages"/*."$1" 2>/dev/null) ]] || ./dev package "${kinds[@]}"
+  fi
 }
 
 if [[ -d /root/assay ]]; then cd /root/assay; fi
@@ -54,28 +59,29 @@ case "$step" in
     ;;
   wheel)
     need python3-venv python3-pip
-    rm -rf /tmp/wheel /tmp/venv
+    make_packages whl
+    rm -rf /tmp/venv
     python3 -m venv /tmp/venv
-    /tmp/venv/bin/pip wheel --quiet --no-deps --wheel-dir /tmp/wheel .
-    /tmp/venv/bin/pip install --quiet /tmp/wheel/*.whl
-    (cd /tmp && /tmp/venv/bin/python -c 'import assay; print(assay.__version__)')
-    result yes
+    # The wheel of this Python among those of all.
+    /tmp/venv/bin/pip install --quiet --find-links "$packages" --no-index --no-deps assay
+    /tmp/venv/bin/pip install --quiet assay --find-links "$packages"
+    (cd /tmp && /tmp/venv/bin/python -c 'import assay; print(assay.__version__, assay.eval("sin", 1.0))')
+    result "$(/tmp/venv/bin/python -c 'import sys; print("Python %d.%d" % sys.version_info[:2])')"
     ;;
   deb)
-    ./dev package TGZ DEB
-    apt-get -qq install -y --no-install-recommends ./build/packages/*.deb
+    make_packages deb
+    apt-get -qq install -y --no-install-recommends "$packages"/*.deb
     (cd /tmp && works assay)
     result yes
     ;;
   tarball)
-    archive=/root/assay.tar.gz
-    if [[ -d /root/assay ]]; then
-      [[ -n $(ls build/packages/*.tar.gz 2>/dev/null) ]] || ./dev package TGZ
-      archive=$(echo build/packages/*.tar.gz)
-    fi
-    tarball "$archive"
+    make_packages tar.gz
+    rm -rf /tmp/unpacked
+    mkdir /tmp/unpacked
+    tar -xzf "$packages"/*.tar.gz -C /tmp/unpacked
     program=$(echo /tmp/unpacked/*/bin/assay)
     "$program" eval sin 1
-    result yes
+    "$program" exec -- "$program" devices | grep -i assay
+    result "$(getconf GNU_LIBC_VERSION)"
     ;;
 esac

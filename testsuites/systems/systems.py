@@ -3,20 +3,23 @@
 
     ./dev systems                                  # all systems, all steps: hours
     ./dev systems --systems trixie --steps build,validate,run
-    ./dev systems --write docs/systems.md          # the table that docs show
+    ./dev systems --systems '' --write docs/systems.md   # the table that docs show, of what was tried before
 
 Each system is a root made by debootstrap, below --folder, in which a clone of the commit is built.  Needs root
 and debootstrap.  A root is kept, and what was built there is built on: with --offline on another machine, too, if
 `./dev setup` has filled the root before.  Steps (in_root.sh says what each does):
 build, tests, validate, run, exec, wheel, deb, tarball; arm64 is compiled by a cross compiler and has the first two
-(in_arm64.sh).  A system that cannot build assay gets the tarball of
---packages-from, which is built first.  Exit code 1 where a step fails, 2 for wrong options.
+(in_arm64.sh).  A system that cannot build assay gets the tarball and the wheel of --packages-from, which is built
+first.  The result of each step is kept in FOLDER/results/SYSTEM.json; the table shows all that are kept.  A
+result is forgotten when another commit is tried in its root.  Exit code 1 where a step fails, 2 for wrong options.
 """
 import argparse
 import contextlib
 import datetime
+import json
 import os
 import pathlib
+import shlex
 import shutil
 import subprocess
 import sys
@@ -31,7 +34,9 @@ SYSTEMS = {"bullseye": "Debian 11", "bookworm": "Debian 12", "trixie": "Debian 1
 ADDED_CERTIFICATES = pathlib.Path("/usr/local/share/ca-certificates")
 CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
 STEPS = ["build", "tests", "validate", "run", "exec", "wheel", "deb", "tarball"]
-# GCC 10 has not enough of C++20; its Python takes no wheel of another one's.
+# What is made in one system and tried in all: the files' names.
+PACKAGES = {"wheel": "*.whl", "tarball": "assay-*.tar.gz"}
+# GCC 10 has not enough of C++20.
 RUNS_PACKAGES_ONLY = {"bullseye"}
 # Crosses to another processor in a root of this suite; has the steps of in_arm64.sh.
 CROSSES = {"arm64": "trixie"}
@@ -118,7 +123,9 @@ def run_step(root, step, logs, arguments):
                                    f"PIP_CERT={CERTIFICATES}", f"NODE_EXTRA_CA_CERTS={CERTIFICATES}",
                                    *(["ASSAY_NO_SETUP=1"] if arguments.offline else []),
                                    "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-                                   "bash", f"/root/{script}", step], stdin=subprocess.DEVNULL, stdout=output,
+                                   "bash", f"/root/{script}", step,
+                                   *(["TGZ", "DEB", "WHEEL"] if root.name == arguments.packages_from else ["DEB"])],
+                                  stdin=subprocess.DEVNULL, stdout=output,
                                   stderr=subprocess.STDOUT, timeout=arguments.timeout).returncode
         except subprocess.TimeoutExpired:
             code = None
@@ -133,41 +140,86 @@ def run_step(root, step, logs, arguments):
     return False, why
 
 
+class Results:
+    """What was tried in a system's root, kept in a file: another run of this command adds steps to it."""
+
+    def __init__(self, folder, suite):
+        self.file = folder / "results" / f"{suite}.json"
+        self.revision, self.date, self.steps = "", "", {}
+        if self.file.exists():
+            kept = json.loads(self.file.read_text())
+            self.revision, self.date = kept["revision"], kept["date"]
+            # step: (whether it succeeded, what the table says)
+            self.steps = {step: tuple(result) for step, result in kept["steps"].items()}
+
+    def begin(self, revision, root):
+        """Another commit's results and packages are forgotten."""
+        if revision != self.revision:
+            self.revision, self.steps = revision, {}
+            shutil.rmtree(root / "root/assay/build/packages", ignore_errors=True)
+
+    def add(self, step, result):
+        self.date = datetime.date.today().isoformat()
+        self.steps[step] = result
+        self.file.parent.mkdir(exist_ok=True)
+        self.file.write_text(json.dumps({"revision": self.revision, "date": self.date, "steps": self.steps}, indent=2))
+
+
+def take_packages(arguments, root, kind):
+    """Copies the tarball or the wheels of --packages-from to where in_root.sh looks."""
+    made = arguments.folder / arguments.packages_from / "root/assay/build/packages"
+    files = sorted(made.glob(PACKAGES[kind]))
+    if not files:
+        fail(f"{made} has no {PACKAGES[kind]}: first ./dev systems --systems {arguments.packages_from} --steps {kind}")
+    place = root / "root/packages"
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir()
+    for file in files:
+        shutil.copy(file, place)
+
+
+def steps_of(suite, steps):
+    if suite in CROSSES:
+        return [step for step in steps if step in CROSSED_STEPS]
+    if suite in RUNS_PACKAGES_ONLY:
+        return [step for step in steps if step in PACKAGES]
+    return steps
+
+
 def try_system(suite, steps, arguments, logs, revision):
+    """Whether all steps succeeded."""
     root = arguments.folder / suite
     make_root(CROSSES.get(suite, suite), root, arguments.mirror)
-    results = {}
-    if suite in CROSSES:
-        steps = [step for step in steps if step in CROSSED_STEPS]
+    results = Results(arguments.folder, suite)
+    results.begin(revision, root)
     with mounted(root):
         trust_as_here(root)
-        if suite in RUNS_PACKAGES_ONLY:
-            steps = [step for step in steps if step == "tarball"]
-            if steps:
-                made = arguments.folder / arguments.packages_from / "root/assay/build/packages"
-                tarballs = sorted(made.glob("assay-*.tar.gz"))
-                if not tarballs:
-                    fail(f"{made} has no tarball: try {arguments.packages_from} with the step tarball first")
-                shutil.copy(tarballs[-1], root / "root/assay.tar.gz")
-        else:
+        if suite not in RUNS_PACKAGES_ONLY:
             take_commit(root, revision)
-        for step in steps:
+        for step in steps_of(suite, steps):
             print(f"{suite}: {step} ...", file=sys.stderr, flush=True)
-            results[step] = run_step(root, step, logs, arguments)
-            if step == "build" and not results[step][0]:
-                break
-    return results
+            if step in PACKAGES and suite != arguments.packages_from:
+                take_packages(arguments, root, step)
+            result = run_step(root, step, logs, arguments)
+            results.add(step, result)
+            if not result[0] and step == "build":
+                return False
+    return all(good for good, _ in results.steps.values())
 
 
-def table(results, steps, command, revision):
+def table(folder, command):
+    """All results that are kept."""
     lines = ["# Systems", "",
-             "assay is built from source and tried in a new root of each system; the packages are tried where",
-             "they are not built. An empty place was not tried.", "",
-             f"Made by `{command}`, revision {revision[:8]}, {datetime.date.today().isoformat()}.", "",
-             "| system | " + " | ".join(steps) + " |", "|---|" + "---|" * len(steps)]
-    for suite, result in results.items():
-        row = [result[step][1] if step in result else "" for step in steps]
-        lines.append(f"| {SYSTEMS[suite]} ({suite}) | " + " | ".join(row) + " |")
+             "assay is built from source and tried in a new root of each system. The tarball and the wheels are made",
+             "on Debian 12 and tried on each system. An empty place was not tried. A test that needs what a system",
+             "does not have is skipped, and counts as tried.", "",
+             f"Made by `{command}`.", "",
+             "| system | revision, day | " + " | ".join(STEPS) + " |", "|---|---|" + "---|" * len(STEPS)]
+    for suite, name in SYSTEMS.items():
+        results = Results(folder, suite)
+        if results.steps:
+            row = [results.steps[step][1] if step in results.steps else "" for step in STEPS]
+            lines.append(f"| {name} ({suite}) | {results.revision[:8]}, {results.date} | " + " | ".join(row) + " |")
     return "\n".join(lines) + "\n"
 
 
@@ -200,20 +252,19 @@ def main():
         logs.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         fail(f"--folder: {logs} cannot be made: {error.strerror}")
-    # Those that make packages come before those that only try them.
-    systems.sort(key=lambda suite: suite in RUNS_PACKAGES_ONLY)
+    # It makes the packages that the others try.
+    systems.sort(key=lambda suite: suite != arguments.packages_from)
     # All have this one, whatever is committed meanwhile.
     revision = present_commit()
-    results = {suite: try_system(suite, steps, arguments, logs, revision) for suite in systems}
-    results = {suite: results[suite] for suite in SYSTEMS if suite in results}
+    good = [try_system(suite, steps, arguments, logs, revision) for suite in systems]
     # Where the roots are is no matter of the table.
     words = [word for before, word in zip(sys.argv, sys.argv[1:])
              if before != "--folder" and not word.startswith("--folder")]
-    text = table(results, steps, " ".join(["./dev systems", *words]), revision)
+    text = table(arguments.folder, shlex.join(["./dev", "systems", *words]))
     if arguments.write:
         pathlib.Path(arguments.write).write_text(text)
     print(text, end="")
-    return 0 if all(good for result in results.values() for good, _ in result.values()) else 1
+    return 0 if all(good) else 1
 
 
 if __name__ == "__main__":
