@@ -1,21 +1,7 @@
-// A layer that makes commands of the driver below it wrong: FAULT names how.
-#define CL_TARGET_OPENCL_VERSION 300
-#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-#include <CL/cl_layer.h>
-#include <stdlib.h>
-#include <string.h>
-
-static const cl_icd_dispatch* driver;
-static cl_icd_dispatch table;
-
-CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t size, void* value,
-                                               size_t* size_to) {
-  const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
-  if (name != CL_LAYER_API_VERSION) return CL_INVALID_VALUE;
-  if (value != NULL && size >= sizeof version) memcpy(value, &version, sizeof version);
-  if (size_to != NULL) *size_to = sizeof version;
-  return CL_SUCCESS;
-}
+// A layer that makes commands of the driver below it wrong: FAULT names how. "slices_are_apart" is
+// no fault: mapped images of a 1D array lie further apart than the driver has them, which a driver
+// may choose.
+#include "../test_layer.h"
 
 static int Has(const char* fault) {
   const char* asked = getenv("FAULT");
@@ -63,12 +49,67 @@ static void* MapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, 
   return mapped;
 }
 
+// A mapped 1D array: what the application sees, and what the driver has given.
+typedef struct {
+  char* seen;
+  char* given;
+  size_t images, size, seen_pitch, given_pitch;
+  int is_read_only;
+} Mapping;
+static Mapping mappings[16];
+
+static void CopyImages(char* to, size_t to_pitch, const char* from, size_t from_pitch,
+                       const Mapping* mapping) {
+  for (size_t image = 0; image < mapping->images; ++image) {
+    memcpy(to + image * to_pitch, from + image * from_pitch, mapping->size);
+  }
+}
+
+static char* MappedApart(cl_mem image, cl_map_flags flags, const size_t* region, char* given,
+                         size_t* pitch) {
+  Mapping* mapping = mappings;
+  size_t element = 0;
+  while (mapping->seen != NULL) {
+    if (++mapping == mappings + sizeof mappings / sizeof mappings[0]) return given;
+  }
+  driver->clGetImageInfo(image, CL_IMAGE_ELEMENT_SIZE, sizeof element, &element, NULL);
+  mapping->given = given;
+  mapping->images = region[1];
+  mapping->size = region[0] * element;
+  mapping->given_pitch = *pitch;
+  mapping->seen_pitch = *pitch + 64;
+  mapping->is_read_only = flags == CL_MAP_READ;
+  mapping->seen = calloc(mapping->images, mapping->seen_pitch);
+  CopyImages(mapping->seen, mapping->seen_pitch, given, mapping->given_pitch, mapping);
+  *pitch = mapping->seen_pitch;
+  return mapping->seen;
+}
+
 static void* MapImage(cl_command_queue queue, cl_mem image, cl_bool blocking, cl_map_flags flags,
                       const size_t* origin, const size_t* region, size_t* row, size_t* slice,
                       cl_uint count, const cl_event* events, cl_event* event, cl_int* status) {
   const size_t first[3] = {origin[0], Has("maps_begin_at_row_0") ? 0 : origin[1], origin[2]};
-  return driver->clEnqueueMapImage(queue, image, blocking, flags, first, region, row, slice, count,
-                                   events, event, status);
+  cl_mem_object_type type = 0;
+  driver->clGetMemObjectInfo(image, CL_MEM_TYPE, sizeof type, &type, NULL);
+  const int is_apart = Has("slices_are_apart") && type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
+  char* mapped = driver->clEnqueueMapImage(queue, image, is_apart || blocking, flags, first, region,
+                                           row, slice, count, events, event, status);
+  return is_apart && mapped != NULL ? MappedApart(image, flags, region, mapped, slice) : mapped;
+}
+
+static cl_int Unmap(cl_command_queue queue, cl_mem object, void* mapped, cl_uint count,
+                    const cl_event* events, cl_event* event) {
+  for (size_t i = 0; i < sizeof mappings / sizeof mappings[0]; ++i) {
+    Mapping* mapping = &mappings[i];
+    if (mapped == NULL || mapping->seen != mapped) continue;
+    if (!mapping->is_read_only) {
+      CopyImages(mapping->given, mapping->given_pitch, mapping->seen, mapping->seen_pitch, mapping);
+    }
+    free(mapping->seen);
+    mapping->seen = NULL;
+    return driver->clEnqueueUnmapMemObject(queue, object, mapping->given, count, events, event);
+  }
+  return driver->clEnqueueUnmapMemObject(queue, object, mapped, count, events, event);
 }
 
 static cl_int FillImage(cl_command_queue queue, cl_mem image, const void* color,
@@ -84,19 +125,13 @@ static cl_int FillImage(cl_command_queue queue, cl_mem image, const void* color,
   return driver->clEnqueueFillImage(queue, image, parts, origin, region, count, events, event);
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch* target,
-                                            cl_uint* entries_to, const cl_icd_dispatch** made) {
-  const size_t room = sizeof table / sizeof(void*);
-  driver = target;
-  memcpy(&table, target, (entries < room ? entries : room) * sizeof(void*));
+static void Replace(void) {
   table.clEnqueueCopyBuffer = CopyBuffer;
   table.clEnqueueFillBuffer = FillBuffer;
   table.clEnqueueReadBufferRect = ReadBufferRect;
   table.clCreateSubBuffer = CreateSubBuffer;
   table.clEnqueueMapBuffer = MapBuffer;
   table.clEnqueueMapImage = MapImage;
+  table.clEnqueueUnmapMemObject = Unmap;
   table.clEnqueueFillImage = FillImage;
-  *entries_to = (cl_uint)room;
-  *made = &table;
-  return CL_SUCCESS;
 }

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""`assay validate --functions @transfers` on PoCL, as it is and with commands that err: each fault fails in its rows and in no other.
+"""`assay validate --functions @transfers` on PoCL, as it is and with commands that err.
+
+Each fault fails in its rows and in no other. Mapped 1D arrays with another pitch are no fault.
 
 usage: transfers_test.py --assay PROGRAM [--cc COMPILER] [--icd FILE]
 
@@ -66,6 +68,9 @@ def main():
         own = {row for row, verdict in right.items() if verdict != "pass"}
         print(f"as it is: {len(right)} rows, {sorted(own)} do not pass")
         wrong += len(right) < 60 or not all(re.fullmatch(KNOWN, row) for row in own)
+        apart = validate(options, folder, "slices_are_apart")
+        print(f"slices_are_apart: {sorted(row for row in apart if apart[row] != right[row])} differ")
+        wrong += apart != right
         for fault, rows in FAULTS.items():
             failed = {row for row, verdict in validate(options, folder, fault).items() if verdict == "fail"} - own
             elsewhere = sorted(row for row in failed if not re.fullmatch(rows, row))

@@ -3,24 +3,7 @@
 // is a new line there).  A first line that is empty: the second line comes in front of the text,
 // once. A first line "@83": in SPIR-V, instructions of this opcode whose result is an integer get
 // the opcode of the second line; "@83 entries": in functions that have a loop with two entries.
-#define CL_TARGET_OPENCL_VERSION 300
-#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-#include <CL/cl_layer.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-static const cl_icd_dispatch* driver;
-static cl_icd_dispatch table;
-
-CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t size, void* value,
-                                               size_t* size_to) {
-  const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
-  if (name != CL_LAYER_API_VERSION) return CL_INVALID_VALUE;
-  if (value != NULL && size >= sizeof version) memcpy(value, &version, sizeof version);
-  if (size_to != NULL) *size_to = sizeof version;
-  return CL_SUCCESS;
-}
+#include "../test_layer.h"
 
 // A new text with all places changed; `text` is freed.
 static char* Replaced(char* text, const char* from, const char* to) {
@@ -161,14 +144,7 @@ static cl_program CL_API_CALL CreateOfModule(cl_context context, const void* mod
   return made;
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint count, const cl_icd_dispatch* target,
-                                            cl_uint* count_to, const cl_icd_dispatch** table_to) {
-  const size_t known = sizeof table / sizeof(void*);
-  driver = target;
-  memcpy(&table, target, (count < known ? count : known) * sizeof(void*));
+static void Replace(void) {
   table.clCreateProgramWithSource = &Create;
   table.clCreateProgramWithIL = &CreateOfModule;
-  *count_to = (cl_uint)known;
-  *table_to = &table;
-  return CL_SUCCESS;
 }

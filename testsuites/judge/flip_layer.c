@@ -1,25 +1,10 @@
 // A layer that makes the driver below it wrong: after a launch of the kernel FLIP_KERNEL ("*": of
 // any kernel) it flips one bit of what the kernel's first argument points to, in the byte FLIP_BYTE
-// of the buffer.  With FLIP_LIE it says of objects what is not so: "size" of buffers, "arguments" of
-// kernels.
-#define CL_TARGET_OPENCL_VERSION 300
-#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-#include <CL/cl_layer.h>
-#include <stdlib.h>
-#include <string.h>
+// of the buffer.  With FLIP_LIE it says of objects what is not so: "size" of buffers, "arguments"
+// of kernels.
+#include "../test_layer.h"
 
-static const cl_icd_dispatch* driver;
-static cl_icd_dispatch table;
 static cl_mem first;  // the last one that was argument 0 of a kernel
-
-CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t size, void* value,
-                                               size_t* size_to) {
-  const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
-  if (name != CL_LAYER_API_VERSION) return CL_INVALID_VALUE;
-  if (value != NULL && size >= sizeof version) memcpy(value, &version, sizeof version);
-  if (size_to != NULL) *size_to = sizeof version;
-  return CL_SUCCESS;
-}
 
 static int Lies(const char* about) {
   const char* lie = getenv("FLIP_LIE");
@@ -67,16 +52,9 @@ static cl_int Launch(cl_command_queue queue, cl_kernel kernel, cl_uint dimension
   return status;
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint count, const cl_icd_dispatch* target,
-                                            cl_uint* count_to, const cl_icd_dispatch** table_to) {
-  const size_t known = sizeof table / sizeof(void*);
-  driver = target;
-  memcpy(&table, target, (count < known ? count : known) * sizeof(void*));
+static void Replace(void) {
   table.clSetKernelArg = &SetArgument;
   table.clGetMemObjectInfo = &MemoryInfo;
   table.clGetKernelInfo = &KernelInfo;
   table.clEnqueueNDRangeKernel = &Launch;
-  *count_to = (cl_uint)known;
-  *table_to = &table;
-  return CL_SUCCESS;
 }
