@@ -358,7 +358,7 @@ TEST(CommandWords, TheListOfOneFunctionHasStraightColumns) {
   std::getline(all, line);
   const std::size_t clause = line.find("clause");
   ASSERT_NE(clause, std::string::npos);
-  for (int row = 0; std::getline(all, line) && !line.empty(); ++row) {
+  while (std::getline(all, line) && !line.empty()) {
     ASSERT_GT(line.size(), clause) << line;
     EXPECT_EQ(line[clause - 1], ' ') << line;
     EXPECT_NE(line[clause], ' ') << line;
