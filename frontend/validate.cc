@@ -111,6 +111,9 @@ constexpr Quirk kQuirks[] = {
     // A cooperative matrix is a composite, and OpSelect takes composites since SPIR-V 1.4.
     {"Expected scalar or composite type as Result Type: Select", Cure::kHide,
      "OpSelect of cooperative matrices", "SPV_KHR_cooperative_matrix"},
+    // What an untyped pointer points to is what the instruction loads.
+    {"vloadn: expected operand P data type to be equal to component type of Result Type",
+     Cure::kHide, "a load through an untyped pointer", "SPV_KHR_untyped_pointers"},
     // cl_khr_mipmap_image and cl_khr_gl_msaa_sharing.
     {"Optional Image Operands are not allowed in the OpenCL environment", Cure::kHide,
      "a level or a sample of an image"},

@@ -1,9 +1,11 @@
 """Variables, memory, expressions, work-items, sources."""
 
 import base64
+import shutil
 import struct
 import sys
 import time
+import unittest
 
 from case import BARRIER, DEBUG, HERE, ONE, PRINT, RACE, REDUCE, REDUCE_SOURCE, SQUARE, SUM, TOTAL, Case, line_of, number
 from client import Refused
@@ -158,6 +160,7 @@ class Looking(Case):
         client.stopped("breakpoint")
         self.assertEqual(number(client.evaluate("sum")), 0.0)
 
+    @unittest.skipUnless(shutil.which("clang-15"), "what the optimizer leaves of a variable is clang-15's")
     def test_puts_pieces_together(self):
         launch = {"module": str(DEBUG / "pieces.cl"), "global": 1, "buildOptions": "-O2",
                   "args": ["float[16]=0", "float[2]=range(2,1)", "int=4"]}

@@ -77,7 +77,10 @@ class Limits(unittest.TestCase):
 
     def test_fork_bomb(self):
         mark = marker(4711)
-        self.place.compiler(f"sleep {mark} &\n$0 & $0 & wait\n")
+        # 256 of them start processes without end. Without a limit the tests beside this one would find none left.
+        self.place.compiler(f"sleep {mark} &\n"
+                            "if [ ${DEPTH:-0} -lt 8 ]; then export DEPTH=$((${DEPTH:-0} + 1)); $0 & $0 & wait; fi\n"
+                            "while :; do /bin/true; done\n")
         self.ended(seconds=3)
         self.until(lambda: not self.place.processes(mark), "children still run")
 

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 
 # What compiles where nobody says which (frontend/compilers.def), and what needs no translator.
-TRANSLATED = next((f"clang-{version}" for version in (15, 19, 18, 17, 16)
+TRANSLATED = next((f"clang-{version}" for version in (15, 19, 18, 17, 16, 21)
                    if shutil.which(f"clang-{version}") and shutil.which(f"llvm-spirv-{version}")), "clang-15")
 COMPILERS = (TRANSLATED, "clang-22")
 
