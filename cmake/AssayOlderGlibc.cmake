@@ -11,10 +11,12 @@ if(ASSAY_GLIBC_ROOT)
                         "unpack libc6 and libc6-dev into that folder")
   endif()
   add_library(assay_older_glibc OBJECT ${PROJECT_SOURCE_DIR}/cmake/older_glibc.c)
-  target_link_libraries(assay_options INTERFACE $<TARGET_OBJECTS:assay_older_glibc>)
+  # Tests and benchmarks have ASSAY_STAYS_HERE: they take more of this system, and its shared libraries.
+  set(leaves $<NOT:$<BOOL:$<TARGET_PROPERTY:ASSAY_STAYS_HERE>>>)
+  target_link_libraries(assay_options INTERFACE $<${leaves}:$<TARGET_OBJECTS:assay_older_glibc>>)
   # Its threads and dlopen are libraries of their own.
-  target_link_options(
-    assay_options INTERFACE --sysroot=${ASSAY_GLIBC_ROOT} -B${libraries}/ -L${libraries}
-                            -L${ASSAY_GLIBC_ROOT}/lib/${CMAKE_LIBRARY_ARCHITECTURE}
-                            LINKER:--push-state,--no-as-needed -lpthread -ldl LINKER:--pop-state)
+  set(options --sysroot=${ASSAY_GLIBC_ROOT} -B${libraries}/ -L${libraries}
+              -L${ASSAY_GLIBC_ROOT}/lib/${CMAKE_LIBRARY_ARCHITECTURE}
+              LINKER:--push-state,--no-as-needed -lpthread -ldl LINKER:--pop-state)
+  target_link_options(assay_options INTERFACE "$<${leaves}:${options}>")
 endif()

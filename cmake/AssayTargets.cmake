@@ -125,6 +125,7 @@ function(assay_tests name)
     target_link_libraries(assay_test_main PRIVATE assay_options GTest::gmock GTest::gtest)
   endif()
   add_executable(${name} ${sources} $<TARGET_OBJECTS:assay_test_main>)
+  set_target_properties(${name} PROPERTIES ASSAY_STAYS_HERE ON)  # AssayOlderGlibc.cmake
   target_link_libraries(
     ${name} PRIVATE ${arg_LIBRARIES} assay_options nlohmann_json::nlohmann_json GTest::gmock GTest::gtest)
   target_compile_definitions(
@@ -173,6 +174,7 @@ function(assay_benchmarks name)
   assay_sources(sources "_benchmark" ${arg_FOLDER} ${recurse})
   if(ASSAY_BENCHMARKS AND sources)
     add_executable(${name} ${sources})
+    set_target_properties(${name} PROPERTIES ASSAY_STAYS_HERE ON)
     target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} assay_options benchmark::benchmark_main)
     assay_precompile(${name} libraries)
   endif()

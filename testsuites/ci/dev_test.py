@@ -34,7 +34,7 @@ WRONG = {
     ("bench", "kernels", "--smaller"): "unrecognized arguments: --smaller",
     ("bench", "kernels", "nothing"): "no workload nothing; there are ",
     ("bench", "kernels", "--detectors", "--before", "/nothing"): "there is no program '/nothing'",
-    ("package", "RPM"): "package knows TGZ and DEB, not 'RPM'",
+    ("package", "RPM"): "package knows TGZ, DEB and WHEEL, not 'RPM'",
     ("gallery", "all"): "gallery does not know 'all'",
     ("fuzz", "long"): "a number of seconds, not 'long'",
     ("fuzz", "1", "nothing"): "there is no fuzz target 'nothing'",
@@ -103,7 +103,7 @@ class DevTest(unittest.TestCase):
     def test_what_is_right_is_begun(self):
         for words in (["setup"], ["build"], ["test", "-R", "Ulp", "-j4", "--no-tests=error"], ["hostile", "--gtest_filter=x"],
                       ["bench", "--benchmark_filter=x"], ["bench", "kernels", "--small"], ["bless", "-R", "Opcode"], ["gallery"],
-                      ["package", "TGZ"], ["fuzz", "1", "module"], ["format", "--check"], ["tidy", "dev"]):
+                      ["package", "TGZ"], ["package", "WHEEL"], ["fuzz", "1", "module"], ["format", "--check"], ["tidy", "dev"]):
             with self.subTest(words):
                 self.assertNotEqual(self.dev(*words).returncode, 0)  # the tools fail
                 self.assertNotEqual(self.begun(), "")
