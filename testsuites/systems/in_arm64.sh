@@ -9,9 +9,8 @@ build=build/arm64
 programs=(base_tests numerics_tests numerics_image_tests interp_tests)
 
 install() {
-  . /etc/os-release
-  # LLVM's C library and clang-22 are there.
-  echo "deb http://deb.debian.org/debian-security $VERSION_CODENAME-security main" >/etc/apt/sources.list.d/security.list
+  # LLVM's C library and clang-22 are in the updates for security, on the same mirror.
+  sed -n 's!/debian \([a-z]*\) .*!/debian-security \1-security main!p' /etc/apt/sources.list >/etc/apt/sources.list.d/security.list
   dpkg --add-architecture arm64
   apt-get -qq update
   foreign=(libmpfr-dev libgmp-dev nettle-dev libfmt-dev libpng-dev zlib1g-dev libedit-dev libbsd-dev libmd-dev
