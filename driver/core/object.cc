@@ -89,10 +89,12 @@ Handle* Handles::Make(Kind kind, Object* object) {
   }
   *handle = {DispatchTable(), Driver::Get().loader_data, object, ++numbers_[static_cast<int>(kind)],
              kind};
+  if (kind != Kind::kEvent) living_[static_cast<int>(kind)].insert(object);
   return handle;
 }
 
 void Handles::End(Handle* handle) {
+  if (handle->kind != Kind::kEvent) living_[static_cast<int>(handle->kind)].erase(handle->object);
   handle->object = nullptr;
   resting_.push_back(handle);
 }

@@ -69,6 +69,14 @@ class Handles {
     }
   }
 
+  // The same for those of a kind, which is not kEvent.  Of events there are as many as commands,
+  // and of resting handles many more than objects: nothing that is done for each command looks at
+  // all.
+  template <typename Visit>
+  void ForEachOf(Kind kind, Visit&& visit) const {
+    for (Object* object : living_[static_cast<int>(kind)]) visit(*object);
+  }
+
   static constexpr std::size_t kResting = 65536;
 
  private:
@@ -81,6 +89,7 @@ class Handles {
   std::size_t used_ = 0;  // of the newest
   std::deque<Handle*> resting_;
   std::uint64_t numbers_[16] = {};  // given, by kind
+  std::unordered_set<Object*> living_[16];
 };
 
 // An object ends when neither the application nor the driver has a reference left.

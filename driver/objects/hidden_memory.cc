@@ -51,11 +51,17 @@ std::array<HiddenMemory*, kSlots>& Owners() {  // guarded by the driver's lock
 struct sigaction before = {};  // the application's
 
 // Intel's MKL computes on the host where the device is a CPU, and takes for granted that its memory
-// is the host's.  No application can do anything about that.
+// is the host's.  No application can do anything about that.  An access that the C library makes,
+// such as memcpy's, is that of its caller.
 bool IsOfMkl(const std::vector<HostFrame>& frames) {
-  if (frames.empty()) return false;
-  const std::string_view path = frames[0].module;
-  return path.substr(path.rfind('/') + 1).starts_with("libmkl_");
+  for (const HostFrame& frame : frames) {
+    const std::string_view path = frame.module;
+    const std::string_view name = path.substr(path.rfind('/') + 1);
+    if (!name.starts_with("libc.so") && !name.starts_with("libc-2")) {
+      return name.starts_with("libmkl_");
+    }
+  }
+  return false;
 }
 
 // The calls from the access on: the handler's own frames are left out.  The address of an access is

@@ -7,9 +7,11 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <utility>
 
 #include "base/digest.h"
@@ -158,8 +160,24 @@ class Saver {
     return json;
   }
 
+  // Whether bytes hold the address of memory that a job does not have, such as pointers to unified
+  // shared memory in what a SYCL kernel captures.
+  bool HasPointer(std::span<const std::byte> bytes) const {
+    for (std::size_t i = 0; i + sizeof(std::uint64_t) <= bytes.size(); ++i) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, bytes.data() + i, sizeof word);
+      for (const SvmAllocation& each : plan_.shared) {
+        const Storage& storage = *each.storage;
+        const std::byte* first = storage.shared() != nullptr ? storage.shared() : storage.bytes();
+        if (word - reinterpret_cast<std::uintptr_t>(first) < storage.size()) return true;
+      }
+    }
+    return false;
+  }
+
   Expected<ordered_json> Argument(const BoundArgument& argument) {
     if (const auto* bytes = std::get_if<std::vector<std::byte>>(&argument)) {
+      if (HasPointer(*bytes)) return tl::unexpected(ReachesShared());
       std::string digits;
       for (const std::byte byte : *bytes) digits += fmt::format("{:02x}", static_cast<int>(byte));
       return ordered_json{{"bytes", digits}};
@@ -185,7 +203,10 @@ class Saver {
         return json;
       }
     }
-    return Fail(ErrorKind::kUnsupported, "a launch with SVM, pipes or device queues is not saved");
+    return tl::unexpected(ReachesShared());
+  }
+  static Error ReachesShared() {
+    return {ErrorKind::kUnsupported, "a launch with SVM, pipes or device queues is not saved"};
   }
 
   const Plan& plan_;

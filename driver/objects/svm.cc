@@ -59,9 +59,11 @@ std::string_view NounOf(const SvmAllocation& allocation) {
 
 // Whatever is there now is something else.
 void ForgetFreed(Context* context, std::uintptr_t begin, std::uint64_t size) {
-  std::erase_if(context->freed_svm, [=](const auto& range) {
-    return range.first < begin + size && begin < range.second.end;
-  });
+  // These ranges do not overlap each other.
+  auto& freed = context->freed_svm;
+  auto at = freed.upper_bound(begin);
+  if (at != freed.begin() && begin < std::prev(at)->second.end) --at;
+  while (at != freed.end() && at->first < begin + size) at = freed.erase(at);
 }
 
 }  // namespace
@@ -80,8 +82,8 @@ void CheckSvmPointer(const char* call, const Context& context, const void* point
   }
   const Context* other = nullptr;
   std::string name;
-  Driver::Get().handles.ForEach([&](const Object& object) {
-    if (object.kind() != Kind::kContext || &object == &context) return;
+  Driver::Get().handles.ForEachOf(Kind::kContext, [&](const Object& object) {
+    if (&object == &context) return;
     const auto& each = static_cast<const Context&>(object);
     const auto after = each.svm.upper_bound(address);
     if (after == each.svm.begin()) return;

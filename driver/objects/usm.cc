@@ -108,8 +108,7 @@ void WaitForUsers(Call* call, Context* context, const void* pointer) {
   if (found == context->svm.end()) return;
   const Clock users = found->second.storage->users;
   std::vector<Ref<Event>> events;
-  Driver::Get().handles.ForEach([&](Object& object) {
-    if (object.kind() != Kind::kQueue) return;
+  Driver::Get().handles.ForEachOf(Kind::kQueue, [&](Object& object) {
     auto& queue = static_cast<Queue&>(object);
     if (queue.context.get() != context) return;
     for (Event* event : queue.pending) {

@@ -111,6 +111,12 @@ int SourceIn(const SubgroupCall& call, std::uint64_t id, std::uint64_t by, std::
   return source < count ? static_cast<int>(source) : -1;
 }
 
+bool HasUndefinedOperands(const Batch& batch, const FlatSync& sync) {
+  return batch.tainted && std::ranges::any_of(sync.operands, [&](std::uint32_t operand) {
+           return batch.any_undefined[operand >> 6] != 0;
+         });
+}
+
 bool IsSimpleMove(const SubgroupCall& call) {
   return call.function == Function::kBroadcast || call.function == Function::kBroadcastFirst ||
          call.function == Function::kShuffle || call.function == Function::kShuffleXor ||
@@ -128,12 +134,17 @@ bool Subgroups::PassWhole(RunningBatch& running, const FlatSync& sync, std::uint
   // A matrix needs all of its work-items.
   if (call.function == Function::kMatrixUniform && CountLanes(lanes) % size != 0) return false;
   const SubgroupColumns columns{batch, sync, call, lanes, size};
-  if (batch.tainted || (worker_.watchers().groups().is_watched() &&
-                        !ComparesWell(columns, SubgroupMaxSize(worker_.launch())))) {
+  if (HasUndefinedOperands(batch, sync) ||
+      (worker_.watchers().groups().is_watched() &&
+       !ComparesWell(columns, SubgroupMaxSize(worker_.launch())))) {
     return false;
   }
   if (call.function == Function::kBarrier) return worker_.races() == nullptr;
   if (call.function == Function::kMatrixUniform) return true;
+  if (batch.tainted) {  // the results may have been undefined before
+    Activate(running, lanes);
+    worker_.watchers().UseOperands(running, lanes, sync, 0);
+  }
   worker_.Spend(CountLanes(lanes));
   const ColumnFunctions& functions = ChosenColumnFunctions();
   if (functions.combine(columns) || functions.vote(columns)) return true;

@@ -304,6 +304,25 @@ TEST(Subgroups, ValuesThatMoveStayUndefined) {
                    .empty());
 }
 
+// Whole sub-groups take the short way while other registers are undefined; a result that was
+// undefined in the iteration before is not any more.
+TEST(Subgroups, DefinedValuesMoveBesideUndefinedOnes) {
+  const auto kernel = [](int iterations) {
+    WatchedKernel made =
+        Watched(fmt::format("int x, y, unused; int unused_too = unused;"
+                            "for (int n = 0; n < {}; ++n) {{"
+                            "  y = sub_group_shuffle_xor(x, 1);"
+                            "  x = sub_group_reduce_add(1);"
+                            "}}"
+                            "o[i] = y;",
+                            iterations));
+    made.global = made.local = {64, 1, 1};  // a whole batch
+    return made;
+  };
+  EXPECT_THAT(RulesOf(FindingsOf(kernel(1))), testing::Contains("uninitialized-value"));
+  EXPECT_THAT(FindingsOf(kernel(2)), IsEmpty());
+}
+
 // SubgroupsPerWorkgroup (SPIR-V 3.6).
 TEST(Subgroups, AsManyInAWorkGroupAsTheKernelRequires) {
   const auto error = [](std::uint32_t size, std::uint64_t local) -> std::string {

@@ -1,6 +1,7 @@
 /* A launch with every kind of argument that a saved job can have: saved_jobs_test.py runs the job.
+ * Before it another one, which is not saved: its bytes have the address of unified shared memory.
  */
-#include "testsuites/host/host.h"
+#include "testsuites/host/usm.h"
 
 static const char* source =
     "kernel void mix(global int* out, read_only image2d_t in, write_only image2d_t to, sampler_t s,"
@@ -9,7 +10,33 @@ static const char* source =
     "  own[i] = (int)(255 * read_imagef(in, s, (int2)(i, 1)).y + 0.5f);"
     "  write_imagei(to, (int2)(i, 0), (int4)(own[i]));"
     "  out[i] = own[i] + (int)(255 * read_imagef(again, (int2)(i, 0)).x + 0.5f) + more[i] + add;"
-    "}";
+    "}"
+    "struct captured { int add; ulong to; };"
+    "kernel void reach(struct captured all) { *(global int*)(all.to) = all.add; }";
+
+static void Reach(void) {
+  const size_t one = 1;
+  const cl_bool yes = CL_TRUE;
+  cl_int code = -1;
+  struct {
+    cl_int add;
+    cl_ulong to;
+  } captured = {3, 0};
+  int* memory = SharedMemory(16);
+  cl_kernel reach = clCreateKernel(program, "reach", &code);
+  Need(code, "clCreateKernel");
+  captured.to = (cl_ulong)(memory + 1);
+  Need(clSetKernelArg(reach, 0, sizeof captured, &captured), "clSetKernelArg");
+  Need(clSetKernelExecInfo(reach, CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL, sizeof yes,
+                           &yes),
+       "clSetKernelExecInfo");
+  Need(clEnqueueNDRangeKernel(queue, reach, 1, NULL, &one, &one, 0, NULL, NULL),
+       "clEnqueueNDRangeKernel");
+  Need(clFinish(queue), "clFinish");
+  if (memory[1] != 3) exit(1);
+  clReleaseKernel(reach);
+  FreeUsm(memory);
+}
 
 static cl_mem Image(cl_channel_order order, cl_channel_type type, size_t height, void* content) {
   const cl_image_format format = {order, type};
@@ -39,6 +66,7 @@ int main(void) {
   program = clCreateProgramWithSource(context, 1, &source, NULL, &code);
   Need(code, "clCreateProgramWithSource");
   Need(clBuildProgram(program, 1, &device, "", NULL, NULL), "clBuildProgram");
+  Reach();
   kernel = clCreateKernel(program, "mix", &code);
   Need(code, "clCreateKernel");
   buffers[0] = MakeBuffer(sizeof out);

@@ -4,7 +4,8 @@
 usage: saved_jobs_test.py --assay PROGRAM --driver LIBRARY --root FOLDER [--cc COMPILER]
 
 saved_jobs.c has a launch with buffers, an image in two arguments, another one that is written, a sampler, local memory and
-bytes.  Without an ICD loader to link with the test is skipped (exit code 77).
+bytes.  Another launch, whose bytes have an address of unified shared memory, is not saved.  Without an ICD loader to
+link with the test is skipped (exit code 77).
 """
 
 import argparse
@@ -35,6 +36,7 @@ def main():
         # pixel i of the second row: 5 * (16 + 4 * i + 1); of the first row: 5 * 4 * i
         due = [5 * (17 + 4 * i) + 20 * i + 1000 * (i + 1) + 7 for i in range(4)]
         assert done.returncode == 0 and done.stdout.split() == [str(value) for value in due], (due, done)
+        assert "kernel 'reach' is not saved as a job" in done.stderr, done.stderr
         (job,) = jobs.glob("*.json")
         out = folder / "out"
         again = subprocess.run([options.assay, "run", "--job", job, "--save", f"b0={out}"], capture_output=True, text=True, timeout=120)

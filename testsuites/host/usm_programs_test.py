@@ -59,7 +59,11 @@ def main():
         if not host_test.has_loader(options, folder):
             return 77
         program = folder / "usm_programs"
-        host_test.compile_program(options, pathlib.Path(options.root) / "testsuites/host/usm_programs/cases.c", program)
+        sources = pathlib.Path(options.root) / "testsuites/host/usm_programs"
+        host_test.compile_program(options, sources / "cases.c", program)
+        for name in ("libplayed.so", "libmkl_played.so"):
+            subprocess.run([options.cc, "-shared", "-fPIC", "-O0", str(sources / "library.c"), "-o", str(folder / name)],
+                           check=True)
         rows = read_table(options, program)
         if options.list:
             for row in rows:

@@ -8,8 +8,10 @@
  */
 #include "testsuites/host/usm_programs/cases.h"
 
+#include <dlfcn.h>
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 /* --- bounds --------------------------------------------------------------------------------------
  */
@@ -216,6 +218,28 @@ CASE(host_copies, "host-device-memory", CL_SUCCESS,
   memcpy(copy, memory, kBytes);
   FreeUsm(memory);
   return copy[3] == 7 ? CL_SUCCESS : CL_INVALID_VALUE;
+}
+
+/* Of a library in this program's folder. */
+typedef void (*CopyFunction)(void* target, const void* from, size_t bytes);
+static CopyFunction CopyOf(const char* library) {
+  char path[4096 + 32];
+  const ssize_t length = readlink("/proc/self/exe", path, 4096);
+  if (length < 0) return NULL;
+  path[length] = '\0';
+  strcpy(strrchr(path, '/') + 1, library);
+  void* loaded = dlopen(path, RTLD_NOW);
+  return loaded == NULL ? NULL : (CopyFunction)dlsym(loaded, "Copy");
+}
+CASE(library_copies, "host-device-memory", CL_SUCCESS,
+     "a library copies from a device allocation by memcpy; as Intel's MKL may do") {
+  int copied[kItems] = {0};
+  int* memory = Allocate(kDevice);
+  const CopyFunction copy = CopyOf(wrong ? "libplayed.so" : "libmkl_played.so");
+  if (copy == NULL) return CL_INVALID_VALUE;
+  copy(copied, memory, kBytes);
+  FreeUsm(memory);
+  return copied[3] == 7 ? CL_SUCCESS : CL_INVALID_VALUE;
 }
 
 /* --- what kernels were not told of
