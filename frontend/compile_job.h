@@ -22,6 +22,7 @@ struct CompileJob {
   std::string source;
   std::string name;
   std::string folder;  // empty: none, #include looks in headers and the options' folders
+  int version = 0;  // of LLVM
   std::string clang;
   std::string translator;  // empty: none
   std::vector<std::string> user_options;

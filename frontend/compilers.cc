@@ -88,7 +88,8 @@ Expected<CompilerPrograms> FindPrograms(Compiler compiler) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("{} is not installed; {}", program, base::HowToInstall(Packages(row))));
   };
-  CompilerPrograms found{.clang = base::FindProgram(clang), .translator = ""};
+  CompilerPrograms found{
+      .version = row.version, .clang = base::FindProgram(clang), .translator = ""};
   if (found.clang.empty()) return missing(clang);
   if (row.route == Route::kTranslator) {
     found.translator = FindTranslator(row.version);

@@ -30,6 +30,7 @@ std::vector<std::string> CompilerNames();
 Expected<Compiler> ParseCompiler(std::string_view name);
 
 struct CompilerPrograms {
+  int version = 0;  // of LLVM
   std::string clang;
   std::string translator;  // empty: clang's own SPIR-V target
 };

@@ -79,6 +79,7 @@ Expected<CompileJob> JobOf(const std::string& source, const std::string& name,
   auto programs = FindPrograms(*compiler);
   if (!programs) return tl::unexpected(programs.error());
   CompileJob job;
+  job.version = programs->version;
   job.clang = std::move(programs->clang);
   job.translator = std::move(programs->translator);
   job.source = source;
@@ -224,6 +225,7 @@ Attempt TryBothCompilers(CompileJob job, const CompileOptions& options) {
     return first;
   }
   CompileJob next = first.job;
+  next.version = programs->version;
   next.clang = programs->clang;
   next.translator.clear();
   next.has_overlay = false;

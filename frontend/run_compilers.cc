@@ -39,10 +39,12 @@ constexpr std::string_view kTranslatorExtensions =
     "+SPV_EXT_shader_atomic_float_min_max,+SPV_KHR_uniform_group_instructions,"
     "+SPV_KHR_subgroup_rotate,+SPV_INTEL_subgroups,+SPV_INTEL_function_pointers,"
     "+SPV_INTEL_variable_length_array,+SPV_INTEL_inline_assembly";
-constexpr std::string_view kClang22Extension =
-    ",+SPV_EXT_shader_atomic_float16_add,+SPV_KHR_shader_clock,+SPV_KHR_bfloat16,"
+constexpr std::string_view kOwnTargetExtensions =
+    ",+SPV_EXT_shader_atomic_float16_add,+SPV_KHR_shader_clock,"
     "+SPV_INTEL_subgroup_matrix_multiply_accumulate,+SPV_KHR_cooperative_matrix,"
     "+SPV_INTEL_joint_matrix";
+// An earlier clang refuses to compile anything with it.
+constexpr std::string_view kClang22Extension = ",+SPV_KHR_bfloat16";
 
 // Whether clang is to compute nothing of constants: not clang-22, of whose back end not all
 // constrained intrinsics are known.
@@ -74,8 +76,9 @@ std::vector<std::string> ClangLine(const CompileJob& job, const base::TemporaryF
       return option.find("-spirv-ext") != option.npos;
     });
     if (!own) {
-      line.insert(line.end(), {"-mllvm", fmt::format("-spirv-ext={}{}", kTranslatorExtensions,
-                                                     kClang22Extension)});
+      line.insert(line.end(), {"-mllvm", fmt::format("-spirv-ext={}{}{}", kTranslatorExtensions,
+                                                     kOwnTargetExtensions,
+                                                     job.version >= 22 ? kClang22Extension : "")});
     }
   }
   line.insert(line.end(),
