@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "frontend/kernel_body.h"
+
 namespace assay::frontend {
 namespace {
 
 using Record = OpenClDebugInfo100;
 using Flags = OpenClDebugInfo100DebugInfoFlags;
-
-constexpr std::string_view kImplementation = "__clang_ocl_kern_imp_";
 
 }  // namespace
 
@@ -26,7 +26,7 @@ LlvmDebugRecords::LlvmDebugRecords(const LlvmMetadata& metadata, DebugWriter* wr
     const auto node = metadata.Find(i);
     if (node && node->Is("DISubprogram")) {
       const std::string name = node->Text("linkageName");
-      if (name.starts_with(kImplementation)) implementations[name] = i;
+      if (name.starts_with(kKernelBodyPrefix)) implementations[name] = i;
     }
   }
   for (const auto& [function, node] : metadata.subprograms()) {
@@ -44,7 +44,7 @@ LlvmDebugRecords::LlvmDebugRecords(const LlvmMetadata& metadata, DebugWriter* wr
 }
 
 std::string LlvmDebugRecords::ImplementationOf(std::string_view kernel) {
-  return std::string(kImplementation) + std::string(kernel);
+  return std::string(kKernelBodyPrefix) + std::string(kernel);
 }
 
 std::uint32_t LlvmDebugRecords::Canonical(std::uint32_t scope) const {

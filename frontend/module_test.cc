@@ -151,6 +151,7 @@ TEST_P(CompiledModule, KnowsLinesAndVariables) {
 }
 
 TEST_P(CompiledModule, KeepsPlacesWhereModulesAreLinked) {
+  if (GetParam() == Compiler::kClang21) GTEST_SKIP() << "it writes no places by itself";
   std::vector<Binary> binaries;
   const char* sources[] = {"int two(int x);\nkernel void k(global int* p) { *p = two(*p); }\n",
                            "int three(int x);\n\nint two(int x) {\n  return x - three(x);\n}\n",

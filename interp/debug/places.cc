@@ -9,6 +9,7 @@
 
 #include "frontend/cfg.h"
 #include "frontend/debug_types.h"
+#include "frontend/kernel_body.h"
 
 namespace assay::interp {
 
@@ -131,8 +132,8 @@ std::string DebugPlaces::FunctionName(std::uint32_t function) const {
   if (function == frontend::kNone) return "?";
   const frontend::Function& one = module_.functions[function];
   std::string name(module_.NameOf(one.id));
-  for (const std::string_view prefix : {"__clang_ocl_kern_imp_"}) {
-    if (name.starts_with(prefix)) name.erase(0, prefix.size());
+  if (name.starts_with(frontend::kKernelBodyPrefix)) {
+    name.erase(0, frontend::kKernelBodyPrefix.size());
   }
   if (!name.empty()) return name;
   for (const frontend::EntryPoint& entry : module_.entry_points) {

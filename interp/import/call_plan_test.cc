@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "frontend/kernel_body.h"
 #include "frontend/opencl_c.h"
 
 namespace assay::interp {
@@ -34,7 +35,8 @@ std::vector<std::string> Kept(const std::string& source, std::uint64_t max_expan
         PlanCalls(**module, *(*module)->FindFunction(kernel.function), max_expanded, max_depth);
     for (std::uint32_t place = 0; place < plan.kept.size(); ++place) {
       EXPECT_EQ(plan.PlaceOf(*plan.kept[place]), place);
-      names.emplace_back((*module)->NameOf(plan.kept[place]->id));
+      const std::string_view name = (*module)->NameOf(plan.kept[place]->id);
+      if (!name.starts_with(frontend::kKernelBodyPrefix)) names.emplace_back(name);
     }
   }
   return names;

