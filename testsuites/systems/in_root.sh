@@ -81,7 +81,6 @@ case "$step" in
     tar -xzf "$packages"/*.tar.gz -C /tmp/unpacked
     program=$(echo /tmp/unpacked/*/bin/assay)
     "$program" eval sin 1
-    "$program" exec -- "$program" devices | grep -i assay
     result "$(getconf GNU_LIBC_VERSION)"
     ;;
 esac

@@ -76,7 +76,8 @@ def make_root(suite, root, mirror):
     if root.exists():
         fail(f"{root} is no whole root; remove it (look for mounts first: findmnt -R {root})")
     print(f"{suite}: debootstrap ...", file=sys.stderr, flush=True)
-    subprocess.run(["debootstrap", "--variant=minbase", "--include=git,ca-certificates", suite, root, *mirror],
+    subprocess.run(["debootstrap", "--variant=minbase", "--include=git,ca-certificates", suite, root,
+                    *([mirror] if mirror else [])],
                    check=True, stdout=subprocess.DEVNULL)
     (root / "root/.made").touch()
 
@@ -236,7 +237,7 @@ def main():
     parser.add_argument("--steps", default=",".join(STEPS))
     parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path.home() / ".cache/assay-systems",
                         help="where the roots are (default: %(default)s)")
-    parser.add_argument("--mirror", action="append", default=[], help="of Debian (default: debootstrap's)")
+    parser.add_argument("--mirror", help="of Debian (default: debootstrap's)")
     parser.add_argument("--offline", action="store_true", help="install nothing: the roots have what is needed")
     parser.add_argument("--packages-from", default="bookworm", help="whose tarball is tried elsewhere")
     parser.add_argument("--timeout", type=float, default=7200, help="seconds of one step")
