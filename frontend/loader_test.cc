@@ -75,9 +75,9 @@ TEST(Loader, NamesWhatIsNewer) {
   int names = 0;
   for (Word opcode = 0; opcode < 0x10000; ++opcode) {
     const auto name = FindRegistryName(static_cast<Op>(opcode));
-    if (!name) continue;
+    // Newer headers than Debian 12's have some of them.
+    if (!name || FindInstruction(static_cast<Op>(opcode))) continue;
     ++names;
-    EXPECT_FALSE(FindInstruction(static_cast<Op>(opcode))) << name->name;
     const std::string error =
         ErrorOf(With(Header(), {0x00010000 | opcode}), ErrorKind::kUnsupported);
     EXPECT_THAT(error, HasSubstr(std::string(name->name)));

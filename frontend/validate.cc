@@ -111,9 +111,17 @@ constexpr Quirk kQuirks[] = {
     // A cooperative matrix is a composite, and OpSelect takes composites since SPIR-V 1.4.
     {"Expected scalar or composite type as Result Type: Select", Cure::kHide,
      "OpSelect of cooperative matrices", "SPV_KHR_cooperative_matrix"},
-    // What an untyped pointer points to is what the instruction loads.
+    // What an untyped pointer points to is what the instruction loads or stores.
     {"vloadn: expected operand P data type to be equal to component type of Result Type",
      Cure::kHide, "a load through an untyped pointer", "SPV_KHR_untyped_pointers"},
+    {"vstoren: expected operand P data type to be equal to the type of operand Data components",
+     Cure::kHide, "a store through an untyped pointer", "SPV_KHR_untyped_pointers"},
+    // SPIRV-Tools 2026 refuses what llvm-spirv makes of LLVM's constant expressions: addresses
+    // are OpSpecConstantOp, in composites that are none of specialization constants.
+    {"OpConstantComposite must not have spec constant operands", Cure::kHide,
+     "OpConstantComposite of what OpSpecConstantOp gives"},
+    {"Expected input and Result Type to point to the same type: SpecConstantOp", Cure::kHide,
+     "OpSpecConstantOp that casts between pointers to different types"},
     // cl_khr_mipmap_image and cl_khr_gl_msaa_sharing.
     {"Optional Image Operands are not allowed in the OpenCL environment", Cure::kHide,
      "a level or a sample of an image"},

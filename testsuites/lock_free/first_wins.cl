@@ -2,7 +2,7 @@
 //
 // Source: OpenCL C 6.15.12.7.4.
 // Launch: three work-items.
-// Weakened: WIN=RELAXED, LOSE=RELAXED.
+// Weakened: WIN=RELAXED with LOSE=RELAXED, since failure is no stronger than success; LOSE=RELAXED.
 #include "atomics.h"
 
 #ifndef WIN

@@ -2,7 +2,7 @@
 //
 // Source: D. Schmidt, T. Harrison, Double-Checked Locking, 1996, without the lock.
 // Launch: three work-items.
-// Weakened: PUBLISH=RELAXED, LOOK=RELAXED. LOST=RELAXED: the order of a compare-and-swap that fails.
+// Weakened: PUBLISH=RELAXED with LOST=RELAXED, since failure is no stronger than success, LOOK=RELAXED. LOST=RELAXED: the order of a compare-and-swap that fails.
 #include "atomics.h"
 
 #ifndef PUBLISH

@@ -27,7 +27,7 @@ def buffer_of(text):
 
 
 def job_of(name, row, define):
-    """The job of an algorithm; `define` weakens it (a macro, of SPIR-V a specialization constant), None: as it is."""
+    """The job of an algorithm; `define` weakens it (macros, of SPIR-V a specialization constant), None: as it is."""
     launches = row.get("launches", {"f": list(row["args"])})
     job = {"module": row.get("module", f"{name}.cl"), "local": [row.get("local", row["items"])], "forward_progress": "work-item",
            "buffers": {key: buffer_of(text) for key, text in row["args"].items()},
@@ -35,7 +35,7 @@ def job_of(name, row, define):
                          "args": [{"buffer": key} for key in keys]} for kernel, keys in launches.items()],
            "expect": {"findings": [], "buffers": {key: {"data": data} for key, data in row["expect"].items()}}}
     if "module" not in row:
-        job["build_options"] = "-cl-std=CL3.0" + (f" -D{define}" if define else "")
+        job["build_options"] = " -D".join(["-cl-std=CL3.0", *(define or "").split()])
     elif define:
         number, value = define.split("=")
         job["spec_constants"] = {number: int(value)}

@@ -143,6 +143,8 @@ std::string WithoutColumns(const std::string& text) {
     const bool is_mark = line.find_first_not_of(" |^") == std::string::npos;
     if (is_mark && line.ends_with('^')) continue;
     line = std::regex_replace(line, std::regex(R"((\.(?:cl|spvasm):[0-9]+):[0-9]+)"), "$1");
+    // Headers of 2026 have another name for it.
+    line = std::regex_replace(line, std::regex("(ControlBarrier(?:Arrive|Wait))EXT"), "$1INTEL");
     result += std::regex_replace(line, std::regex("%[0-9]+"), "%") + "\n";
   }
   return result;

@@ -19,7 +19,6 @@ int Run(int argc, char** argv) {
   CLI::App app{"Bit-accurate oracle for OpenCL numerical conformance, and interpreter of kernels",
                "assay"};
   app.formatter(HelpFormatter());
-  app.require_subcommand(1);
   app.footer(
       "`assay help COMMAND` has a command's options and an example.\n"
       "Exit codes: 0 conforming, 1 nonconforming, 2 usage or bad input, 3 only unsupported\n"

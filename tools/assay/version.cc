@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "assay_version.h"
 #include "numerics/literal.h"
@@ -63,16 +64,20 @@ void AddVersion(CLI::App& app, int* exit_code) {
                                 "With --version: write the versions of all that decides results "
                                 "('-', or no FILE: stdout)");
   file->expected(0, 1)->default_str("-");
-  // Its callback comes after that of --json, which stands before it.
-  CLI::Option* version = app.add_flag_callback(
-      "--version",
-      [json, file, exit_code] {
-        if (file->count() > 0 && json->empty()) *json = "-";
-        *exit_code = WriteResult(fmt::format("assay {}\n", ASSAY_VERSION),
-                                 json->empty() ? ordered_json() : VersionJson(), *json);
-        throw CLI::CallForVersion("", 0);
-      },
-      "Show the version");
+  CLI::Option* version = app.add_flag("--version")->description("Show the version");
+  // Not the flag's own callback: since CLI11 2.5 that comes after the complaint that no command is
+  // named.
+  app.require_subcommand(0, 1);
+  app.parse_complete_callback([&app, json, file, version, exit_code] {
+    if (version->count() == 0) {
+      if (app.get_subcommands().empty()) throw CLI::RequiredError::Subcommand(1);
+      return;
+    }
+    if (file->count() > 0 && json->empty()) *json = "-";
+    *exit_code = WriteResult(fmt::format("assay {}\n", ASSAY_VERSION),
+                             json->empty() ? ordered_json() : VersionJson(), *json);
+    throw CLI::CallForVersion("", 0);
+  });
   file->needs(version);
 }
 

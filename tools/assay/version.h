@@ -9,6 +9,7 @@ class App;
 
 namespace assay::tools {
 
+// Also says that a command must be named where neither is.
 void AddVersion(CLI::App& app, int* exit_code);
 
 }  // namespace assay::tools

@@ -6,9 +6,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <utility>
 
 #include "base/called_as.h"
 #include "base/text.h"
@@ -98,14 +100,35 @@ std::string Footer(const std::string& footer) {
   return text;
 }
 
+std::vector<const CLI::App*> CommandsOf(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+// Puts a help together by itself: what CLI11's own class makes differs between its versions.
 class Formatter : public CLI::Formatter {
  public:
   std::string make_help(const CLI::App* app, std::string name,
-                        CLI::AppFormatMode mode) const override {
-    // Groups have empty lines before and behind them.
-    return CLI::detail::find_and_replace(
-        base::CommandsAsCalled(CLI::Formatter::make_help(app, std::move(name), mode)), "\n\n\n",
-        "\n\n");
+                        CLI::AppFormatMode /*mode*/) const override {
+    std::string text = make_description(app) + make_usage(app, std::move(name));
+    text += Group("Positionals", *app, [](const CLI::Option* option) {
+      return option->get_positional() && !option->get_group().empty();
+    });
+    for (const std::string& group : app->get_groups()) {
+      if (group.empty()) continue;
+      text += Group(GroupName(group), *app, [&group](const CLI::Option* option) {
+        return option->nonpositional() && option->get_group() == group;
+      });
+    }
+    return base::CommandsAsCalled(text + Commands(*app) + make_footer(app));
+  }
+
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    std::string text = "Usage: " + name + " [OPTIONS]";
+    for (const CLI::Option* option :
+         app->get_options([](const CLI::Option* one) { return one->get_positional(); })) {
+      text += " " + make_option_usage(option);
+    }
+    return text + (CommandsOf(*app).empty() ? "\n" : " SUBCOMMAND\n");
   }
 
   std::string make_description(const CLI::App* app) const override {
@@ -125,6 +148,11 @@ class Formatter : public CLI::Formatter {
     return Line(command->get_name(), command->get_description());
   }
 
+  std::string make_option_usage(const CLI::Option* option) const override {
+    const std::string text = option->get_name(true) + (IsRepeatable(*option) ? "..." : "");
+    return option->get_required() ? text : "[" + text + "]";
+  }
+
   std::string make_option_opts(const CLI::Option* option) const override {
     const std::string text = ValueText(*option);
     return text.empty() ? "" : " " + text;
@@ -135,11 +163,31 @@ class Formatter : public CLI::Formatter {
     return option->get_description() +
            (otherwise.empty() ? "" : fmt::format(" (default: {})", otherwise));
   }
-};
 
-std::vector<const CLI::App*> CommandsOf(const CLI::App& app) {
-  return app.get_subcommands([](const CLI::App*) { return true; });
-}
+ private:
+  std::string Group(const std::string& name, const CLI::App& app,
+                    const std::function<bool(const CLI::Option*)>& is_in) const {
+    std::string text;
+    for (const CLI::Option* option : app.get_options(is_in)) {
+      text += make_option(option, option->get_positional());
+    }
+    return text.empty() ? "" : "\n" + name + ":\n" + text;
+  }
+
+  std::string Commands(const CLI::App& app) const {
+    std::vector<std::pair<std::string, std::string>> groups;  // in the order of their first command
+    for (const CLI::App* command : CommandsOf(app)) {
+      if (command->get_group().empty()) continue;
+      const std::string name = GroupName(command->get_group());
+      auto group = std::ranges::find(groups, name, &std::pair<std::string, std::string>::first);
+      if (group == groups.end()) group = groups.insert(groups.end(), {name, ""});
+      group->second += make_subcommand(command);
+    }
+    std::string text;
+    for (const auto& [name, lines] : groups) text += "\n" + name + ":\n" + lines;
+    return text;
+  }
+};
 
 // Those that are for users: serve is for assay itself.
 std::vector<std::string> NamesOf(const std::vector<const CLI::App*>& commands) {
@@ -245,10 +293,12 @@ std::string Explained(const CLI::App& app, const CLI::ParseError& error) {
                        base::Printable(left.front()), help);
   }
   const std::string what = base::Printable(error.what());
-  const std::size_t too_many = what.find(": At Most 1 required");
-  if (too_many != std::string::npos) {
-    return fmt::format("{}{} is given more than once; {} says how", prefix,
-                       what.substr(0, too_many), help);
+  // "At Most" in CLI11 2.1, "At most" in 2.6.
+  for (const std::string_view at_most : {": At Most 1 required", ": At most 1 required"}) {
+    if (const std::size_t end = what.find(at_most); end != std::string::npos) {
+      return fmt::format("{}{} is given more than once; {} says how", prefix, what.substr(0, end),
+                         help);
+    }
   }
   return fmt::format("{}{}; {} says how", prefix, what, help);
 }

@@ -13,10 +13,6 @@ namespace {
 // The value that CLI11 gives to an option without its optional value (--opencl).
 constexpr std::string_view kNoValue = "\x01";
 
-bool IsRepeatable(const CLI::Option& option) {
-  return option.get_expected_max() == CLI::detail::expected_max_vector_size;
-}
-
 // Of the check of this name, which has them as its description.
 std::vector<std::string> ValuesOf(CLI::Option* option, const std::string& check) {
   try {
@@ -99,7 +95,7 @@ OptionRow RowOf(CLI::Option* option) {
   for (const std::string& name : option->get_lnames()) row.names.push_back("--" + name);
   if (row.names.empty()) row.names.push_back(option->get_name(true));
   if (option->get_type_size() != 0) row.value = TypeOf(*option);
-  row.group = option->get_group();
+  row.group = GroupName(option->get_group());
   row.help = option->get_description();
   row.otherwise = DefaultText(*option);
   row.values = ValuesOf(option, kValuesCheck);
@@ -117,7 +113,7 @@ OptionRow RowOf(CLI::Option* option) {
 
 void AddCommand(const CLI::App& app, const std::string& path, std::vector<CommandRow>* table) {
   CommandRow row{.path = path,
-                 .group = app.get_group(),
+                 .group = GroupName(app.get_group()),
                  .summary = app.get_description(),
                  .footer = app.get_footer()};
   for (CLI::Option* option : const_cast<CLI::App&>(app).get_options()) {
@@ -138,6 +134,15 @@ std::vector<CommandRow> TableOf(const CLI::App& app) {
   std::vector<CommandRow> table;
   AddCommand(app, "", &table);
   return table;
+}
+
+std::string GroupName(const std::string& name) {
+  if (name == "OPTIONS") return "Options";
+  return name == "SUBCOMMANDS" ? "Subcommands" : name;
+}
+
+bool IsRepeatable(const CLI::Option& option) {
+  return option.get_expected_max() == CLI::detail::expected_max_vector_size;
 }
 
 std::string ValueText(const CLI::Option& option) {

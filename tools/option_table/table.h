@@ -47,6 +47,9 @@ std::vector<CommandRow> TableOf(const CLI::App& app);
 // {"schema": "assay-help/1", "commands": [...]}; only those of `path` and below it.
 nlohmann::ordered_json TableJson(const std::vector<CommandRow>& table, std::string_view path = "");
 
+// CLI11 2.6 writes its own groups' names, "Options" and "Subcommands", in capitals.
+std::string GroupName(const std::string& name);
+bool IsRepeatable(const CLI::Option& option);
 // What the help says of an option's value, " FILE ..." without the blank; empty: it takes none.
 std::string ValueText(const CLI::Option& option);
 // The default as the help shows it; empty: it shows none.

@@ -56,7 +56,7 @@ class Suite:
 # A device on a pipe that answers every operation with its first operand.
 ECHO_DEVICE = r'''
 import sys
-print("assay-pipe/1 line")
+print("assay-pipe/1 line", flush=True)
 for line in GREETING:
     sys.stdout.buffer.write(line + b"\n")
 print("format float", flush=True)
