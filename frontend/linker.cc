@@ -13,6 +13,7 @@
 #include "frontend/debug_instructions.h"
 #include "frontend/decode.h"
 #include "frontend/linkage.h"
+#include "frontend/linked_places.h"
 
 namespace assay::frontend {
 namespace {
@@ -111,25 +112,6 @@ void RestoreDefinitions(const std::set<std::string>& once, std::vector<Word>* wo
   });
 }
 
-// The linker of SPIRV-Tools 2023.1 renumbers each module's ids to lie behind those of the modules
-// before it, but forgets those of OpLine and DebugScope, which would name other modules' files and
-// functions.
-void RenumberPlaces(Word offset, std::vector<Word>* words) {
-  const std::vector<Word> original = *words;
-  const DebugInstructions debug(original);
-  ForEachInstruction(original, [&](std::size_t place, std::span<const Word> instruction) {
-    constexpr std::size_t kNumber = 4;
-    const Op opcode = OpcodeOf(instruction[0]);
-    if (opcode == Op::kLine) (*words)[place + 1] += offset;
-    // DebugScope has the same number in both sets.
-    if (!debug.Has(instruction) ||
-        instruction[kNumber] != static_cast<Word>(OpenClDebugInfo100::kDebugScope)) {
-      return;
-    }
-    for (std::size_t i = kNumber + 1; i < instruction.size(); ++i) (*words)[place + i] += offset;
-  });
-}
-
 // The words, or a message: the other is empty.
 std::pair<std::vector<Word>, std::string> LinkHere(const std::vector<std::vector<Word>>& inputs) {
   std::string messages;
@@ -162,7 +144,6 @@ Expected<Binary> Link(std::span<const Binary> modules, std::string name,
   for (const Binary& module : modules) newest = std::max(newest, module.words[1]);
   std::vector<std::vector<Word>> inputs;
   std::vector<std::string> warnings;
-  Word offset = 0;
   for (const Binary& module : modules) {
     // It cannot read debug information that does not keep to the grammar.
     const bool damaged = !module.skipped.empty();
@@ -174,10 +155,8 @@ Expected<Binary> Link(std::span<const Binary> modules, std::string name,
     }
   }
   UnifyPointers(&inputs);
-  for (std::vector<Word>& input : inputs) {
-    RenumberPlaces(offset, &input);
-    offset += input[3] - 1;
-  }
+  LinkedPlaces places;
+  for (std::vector<Word>& input : inputs) input = places.Hidden(input);
   std::set<std::string> once;
   ChooseDefinitions(&inputs, &once);
   auto answer = base::InChild(budget, fmt::format("linking {} by SPIRV-Tools", name), [&inputs] {
@@ -192,7 +171,7 @@ Expected<Binary> Link(std::span<const Binary> modules, std::string name,
   if (const std::string message = packed.Text(); !message.empty()) {
     return Fail(ErrorKind::kUsage, fmt::format("{}: the modules do not link: {}", name, message));
   }
-  std::vector<Word> words = base::ItemsOf<Word>(packed.Text());
+  std::vector<Word> words = places.Restored(base::ItemsOf<Word>(packed.Text()));
   RestoreDefinitions(once, &words);
   auto binary = LoadWords(std::move(words), std::move(name));
   if (binary) binary->warnings.insert(binary->warnings.begin(), warnings.begin(), warnings.end());

@@ -34,6 +34,7 @@ enum class Cure {
   kHideMerges,      // take out what marks structured control flow
   kSpellZeros,      // write null constants of integer types as the number 0
   kListInterfaces,  // name every global variable in the interface of every entry point
+  kSpecComposites,  // write composites of constants as those of specialization constants
   kHideClock,       // take out the capability of clocks, and them
   kAskUniversal,    // ask by SPIR-V's own rules instead of an OpenCL environment's
 };
@@ -118,7 +119,7 @@ constexpr Quirk kQuirks[] = {
      Cure::kHide, "a store through an untyped pointer", "SPV_KHR_untyped_pointers"},
     // SPIRV-Tools 2026 refuses what llvm-spirv makes of LLVM's constant expressions: addresses
     // are OpSpecConstantOp, in composites that are none of specialization constants.
-    {"OpConstantComposite must not have spec constant operands", Cure::kHide,
+    {"OpConstantComposite must not have spec constant operands", Cure::kSpecComposites,
      "OpConstantComposite of what OpSpecConstantOp gives"},
     {"Expected input and Result Type to point to the same type: SpecConstantOp", Cure::kHide,
      "OpSpecConstantOp that casts between pointers to different types"},
@@ -233,6 +234,15 @@ std::vector<Word> WithoutClocks(const std::vector<Word>& words) {
   });
 }
 
+std::vector<Word> WithSpecComposites(const std::vector<Word>& words) {
+  return Rewritten(words, [](std::span<const Word> instruction, std::vector<Word>* copy) {
+    const bool is_composite = OpcodeOf(instruction[0]) == Op::kConstantComposite;
+    if (!is_composite) return Append(instruction, copy);
+    copy->push_back(FirstWord(Op::kSpecConstantComposite, static_cast<Word>(instruction.size())));
+    Append(instruction.subspan(1), copy);
+  });
+}
+
 std::vector<Word> Cured(const std::vector<Word>& words, Cure cure, std::size_t place) {
   switch (cure) {
     case Cure::kHide:
@@ -247,6 +257,8 @@ std::vector<Word> Cured(const std::vector<Word>& words, Cure cure, std::size_t p
       return WithZeros(words);
     case Cure::kListInterfaces:
       return WithInterfaces(words);
+    case Cure::kSpecComposites:
+      return WithSpecComposites(words);
     case Cure::kHideClock:
       return WithoutClocks(words);
     case Cure::kAskUniversal:
