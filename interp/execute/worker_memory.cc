@@ -22,48 +22,53 @@ WorkerMemory::WorkerMemory(const LaunchState& launch)
   // Local objects lie in this thread's copy; private variables in each batch's frame.
   std::byte* const local = AlignedBytes(&local_);
   const int bits = launch.memory->layout().place_bits;
-  const std::vector<bool>& places = launch.written_places;
-  for (Region& region : regions_) {
+  // A launch has few objects of its own, and a program may have thousands: only those are visited.
+  const auto for_each_place = [this, bits](Address address, auto&& visit) {
+    for (std::uint64_t place = address >> bits;
+         place < regions_.size() && regions_[place].address == address; ++place) {
+      visit(regions_[place]);
+    }
+  };
+  const auto make_constant = [](Region& region) {
+    region.is_constant_buffer = true;
+    region.writable = false;
+  };
+  if (launch.keeps_written_places) {
     // What is not kept to be put back. A pointer that comes there is another object's, and who
     // stores by it is found; then the launch is made again, without this.
-    if (launch.keeps_written_places && region.host != nullptr &&
-        (region.writable || region.is_buffer) && region.address >> bits < places.size() &&
-        !places[region.address >> bits]) {
-      region.is_constant_buffer = true;
-      region.writable = false;
+    const std::vector<bool>& places = launch.written_places;
+    for (Region& region : regions_) {
+      const std::uint64_t place = region.address >> bits;
+      const bool is_others = region.host != nullptr && (region.writable || region.is_buffer);
+      if (is_others && place < places.size() && !places[place]) make_constant(region);
     }
-    // Nobody may write to it, however the pointer was made.
-    if (launch.constant_buffers.contains(region.address)) {
-      region.is_constant_buffer = true;
-      region.writable = false;
-    }
-    for (const LaunchState::Image& image : launch.images) {
-      if (region.address == 0 || image.address < region.address ||
-          image.address - region.address >= region.bytes) {
-        continue;
-      }
+  }
+  // Nobody may write to it, however the pointer was made.
+  for (const Address buffer : launch.constant_buffers) for_each_place(buffer, make_constant);
+  for (const LaunchState::Image& image : launch.images) {
+    if (image.address >> bits >= regions_.size()) continue;
+    const Region& at = regions_[image.address >> bits];
+    if (at.address == 0 || image.address - at.address >= at.bytes) continue;
+    for_each_place(at.address, [&image](Region& region) {
       region.is_image = true;
       region.is_image_and_buffer = region.is_image_and_buffer || image.is_buffer;
-    }
-    for (const LaunchState::LocalObject& object : launch.local_objects) {
-      if (region.address != object.address) continue;
+    });
+  }
+  for (const LaunchState::LocalObject& object : launch.local_objects) {
+    for_each_place(object.address, [&](Region& region) {
       region.bytes = object.bytes;
       const std::uint64_t offset = object.offset * launch.groups_in_batch;
       (launch.groups_in_batch > 1 ? region.groups : region.host) = local + offset;
-      if (!program.detectors.Has(Detector::kDefinedness)) continue;
+      if (!program.detectors.Has(Detector::kDefinedness)) return;
       undefined_.resize(launch.local_bytes * launch.groups_in_batch + 64);
       shadows_.push_back(std::make_unique<RegionShadow>());
       shadows_.back()->undefined = undefined_.data() + offset;
       region.shadow = shadows_.back().get();
       watched_.push_back(static_cast<std::size_t>(&region - regions_.data()));
-    }
+    });
   }
   for (std::uint32_t i = 0; i < program.variables.size(); ++i) {
-    for (std::uint64_t place = program.variables[i].address >> bits;
-         place < regions_.size() && regions_[place].address == program.variables[i].address;
-         ++place) {
-      regions_[place].variable = i;
-    }
+    for_each_place(program.variables[i].address, [i](Region& region) { region.variable = i; });
   }
 }
 

@@ -206,6 +206,8 @@ class Images(unittest.TestCase):
     def test_the_border_of_pocl(self):
         # Outside of CL_R alpha is 1 (OpenCL C 6.15.15.1.1); PoCL 3.1 has 0.
         report, done = self.ask("border", "R", 0.5, -1)
+        if "not supported for images" in done.stderr:
+            self.skipTest("this PoCL has no such images")
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertIn("allowed is 1 (", report["output"])
         self.assertIn("images", report["not_searched"])

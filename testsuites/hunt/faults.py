@@ -121,7 +121,14 @@ FORMS = {
     "xor_is_or_in_loops_of_two_entries": ("entries", "control", [("@198 entries", "197")]),
 }
 
-# PoCL's own (docs/hunt.md): fmod of double8 with AVX-512 of 3.1, and work_group_all of 6.0.
-KNOWN = {"fmod", "work_group_all"}
+# PoCL's own by its version (docs/hunt.md): fmod of double8 with AVX-512, and abs of the least number, of 3.1; vstore16 without
+# optimization of 7.1.
+KNOWN = {"3.1": {"fmod", "abs"}, "6.0": {"work_group_all"}, "7.1": {"store"}}
+
+
+def is_known(cause, driver):
+    """Whether the driver of this version has a fault of its own that this cause names."""
+    return any(driver.startswith(version) and words & set(cause.split("+")) for version, words in KNOWN.items())
+
 
 FAULTS = {**BUILTINS, **INSTRUCTIONS, **MEMORY, **TOGETHER, **SUBGROUPS, **ATOMICS, **IMAGES}

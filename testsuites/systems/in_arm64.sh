@@ -16,7 +16,8 @@ install() {
   foreign=(libmpfr-dev libgmp-dev nettle-dev libfmt-dev libpng-dev zlib1g-dev libedit-dev libbsd-dev libmd-dev
     libncurses-dev libgtest-dev libgmock-dev libllvmlibc-22-dev spirv-tools)
   apt-get -qq install -y --no-install-recommends g++-aarch64-linux-gnu qemu-user libsimde-dev cmake ninja-build python3 \
-    nlohmann-json3-dev libcli11-dev libexpected-dev spirv-headers opencl-c-headers "${foreign[@]/%/:arm64}"
+    nlohmann-json3-dev libcli11-dev libexpected-dev spirv-headers opencl-c-headers "${foreign[@]/%/:arm64}" \
+    clang-19 libclang-common-19-dev llvm-spirv-19 bubblewrap  # which tests start as they are on this machine
 }
 
 cd /root/assay
