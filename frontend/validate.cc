@@ -177,17 +177,21 @@ Verdict Ask(const std::vector<Word>& words, spv_target_env environment) {
 
 bool IsLike(std::span<const Word> instruction, std::span<const Word> example) {
   if (OpcodeOf(instruction[0]) != OpcodeOf(example[0])) return false;
+  if (OpcodeOf(example[0]) == Op::kSpecConstantOp) return instruction[3] == example[3];
   if (OpcodeOf(example[0]) != Op::kExtInst) return true;
   return instruction[3] == example[3] && instruction[4] == example[4];
 }
 
-// A result becomes an undefined value of its type, which is valid wherever a value is.
+// A result becomes an undefined value of its type, which is valid wherever a value is, and a
+// constant becomes null.
 std::vector<Word> WithoutLike(const std::vector<Word>& words, std::span<const Word> example) {
   return Rewritten(words, [&](std::span<const Word> instruction, std::vector<Word>* copy) {
     if (!IsLike(instruction, example)) return Append(instruction, copy);
     const auto rule = FindInstruction(OpcodeOf(instruction[0]));
     if (!rule->HasResultType()) return;
-    copy->insert(copy->end(), {FirstWord(Op::kUndef, 3), instruction[1], instruction[2]});
+    const bool is_constant = OpcodeOf(example[0]) == Op::kSpecConstantOp;
+    copy->insert(copy->end(), {FirstWord(is_constant ? Op::kConstantNull : Op::kUndef, 3),
+                               instruction[1], instruction[2]});
   });
 }
 

@@ -54,7 +54,7 @@ struct Exception {
 };
 constexpr Exception kExceptions[] = {
     // Pointers in constant structures, format strings.
-    {"memory/constants", Compiler::kClang22, Fault::kInvalid, "OpConstantComposite"},
+    {"memory/constants", Compiler::kClang22, Fault::kInvalid, "ConstantComposite"},
     {"printf/conversions", Compiler::kClang22, Fault::kInvalid, "printf"},
     {"atomics/int32", Compiler::kClang22, Fault::kUnresolved, "atomic_inc"},
     {"atomics/int64", Compiler::kClang22, Fault::kUnresolved, "atom_inc"},
