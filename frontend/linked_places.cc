@@ -18,11 +18,21 @@ constexpr std::string_view kSet = "NonSemantic.Assay.Places";
 // The words of an OpExtInst before its operands: result type, result, set, number.
 constexpr std::size_t kOperands = 5;
 
+// The function, and where it was inlined.
+constexpr std::size_t kMostScopes = 2;
+
 bool IsScope(const DebugInstructions& debug, std::span<const Word> instruction) {
-  if (!debug.Has(instruction)) return false;
+  if (!debug.Has(instruction) || instruction.size() > kOperands + kMostScopes) return false;
   // Both sets have the same numbers.
   const auto number = static_cast<OpenClDebugInfo100>(instruction[kOperands - 1]);
   return number == OpenClDebugInfo100::kDebugScope || number == OpenClDebugInfo100::kDebugNoScope;
+}
+
+// The ids that the linker has to give the numbers of the result.
+std::size_t IdsOf(std::span<const Word> original) {
+  const Op opcode = OpcodeOf(original[0]);
+  if (opcode == Op::kLine) return 1;
+  return opcode == Op::kNoLine ? 0 : original.size() - kOperands + 1;
 }
 
 Id FirstOf(const std::vector<Word>& words, Op opcode) {
@@ -69,8 +79,8 @@ std::vector<Word> LinkedPlaces::Hidden(const std::vector<Word>& words) {
           if (!has_type) copy->insert(copy->end(), {FirstWord(Op::kTypeVoid, 2), type});
         }
         if (opcode == Op::kLine || opcode == Op::kNoLine) {
-          const std::size_t ids = opcode == Op::kLine ? 1 : 0;
-          if (is_in_block) hide(instruction, bound++, instruction.subspan(1, ids), copy);
+          const auto ids = instruction.subspan(1, IdsOf(instruction));
+          if (is_in_block) hide(instruction, bound++, ids, copy);
           return;
         }
         if (IsScope(debug, instruction)) {
@@ -97,8 +107,11 @@ std::vector<Word> LinkedPlaces::Restored(const std::vector<Word>& words) const {
     }
     const bool is_hidden = opcode == Op::kExtInst && std::ranges::count(sets, instruction[3]) > 0;
     if (!is_hidden) return Append(instruction, copy);
-    std::vector<Word> original = originals_[instruction[kOperands - 1]];
+    const Word number = instruction[kOperands - 1];
     const std::span<const Word> ids = instruction.subspan(kOperands);
+    // A module may have had a set of this name.
+    if (number >= originals_.size() || ids.size() != IdsOf(originals_[number])) return;
+    std::vector<Word> original = originals_[number];
     if (OpcodeOf(original[0]) == Op::kLine) original[1] = ids[0];
     if (OpcodeOf(original[0]) == Op::kExtInst) {
       std::ranges::copy(instruction.subspan(1, 2), original.begin() + 1);
