@@ -236,7 +236,9 @@ class Killed(unittest.TestCase):
             process.send_signal(signal.SIGKILL)
             # Both pipes end when the last process that has them does.
             _, err = process.communicate(timeout=60)
-        folder = re.search(r"what it had captured is in (\S+)", err).group(1)
+        named = r"what it had captured is in (\S+)"
+        self.assertRegex(err, named)
+        folder = re.search(named, err).group(1)
         self.assertEqual(len(list(pathlib.Path(folder).glob("*.capture.json"))), 2)
         shutil.rmtree(os.path.dirname(folder))
 
