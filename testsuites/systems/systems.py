@@ -213,7 +213,8 @@ def table(folder, command):
              "assay is built from source and tried in a new root of each system. The tarball and the wheels are made",
              "on Debian 12 and tried on each system. An empty place was not tried. A test that needs what a system",
              "does not have is skipped, and counts as tried.", "",
-             f"Made by `{command}`.", "",
+             "A row is what `./dev systems --systems NAME` gives at its revision. The table shows the kept",
+             f"results, by `{command}`.", "",
              "| system | revision, day | " + " | ".join(STEPS) + " |", "|---|---|" + "---|" * len(STEPS)]
     for suite, name in SYSTEMS.items():
         results = Results(folder, suite)
