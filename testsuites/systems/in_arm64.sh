@@ -17,7 +17,7 @@ install() {
     libncurses-dev libgtest-dev libgmock-dev libllvmlibc-22-dev spirv-tools)
   apt-get -qq install -y --no-install-recommends g++-aarch64-linux-gnu qemu-user libsimde-dev cmake ninja-build python3 \
     nlohmann-json3-dev libcli11-dev libexpected-dev spirv-headers opencl-c-headers "${foreign[@]/%/:arm64}" \
-    clang-19 libclang-common-19-dev llvm-spirv-19 bubblewrap  # which tests start as they are on this machine
+    clang-19 libclang-common-19-dev llvm-spirv-19 clang-22 libclang-common-22-dev bubblewrap  # which tests start as they are on this machine
 }
 
 cd /root/assay
