@@ -1,25 +1,15 @@
 #include "frontend/debug_writer.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "frontend/decode.h"
 #include "frontend/loader.h"
+#include "frontend/rewritten.h"
 
 namespace assay::frontend {
 namespace {
 
 constexpr std::string_view kSetName = "OpenCL.DebugInfo.100";
-
-Word FirstWord(Op opcode, std::size_t count) {
-  return static_cast<Word>(count << 16) | static_cast<Word>(opcode);
-}
-
-void AppendString(std::string_view text, std::vector<Word>* words) {
-  const std::size_t begin = words->size();
-  words->resize(begin + StringWords(text.size()), 0);
-  std::memcpy(words->data() + begin, text.data(), text.size());
-}
 
 // The instructions before OpMemoryModel, and those before OpString (SPIR-V 2.4).
 bool IsBeforeMemoryModel(Op opcode) {
@@ -76,9 +66,7 @@ Id DebugWriter::String(const std::string& text) {
   const auto [place, added] = string_ids_.try_emplace(text, 0);
   if (added) {
     place->second = NewId();
-    strings_.push_back(FirstWord(Op::kString, 2 + StringWords(text.size())));
-    strings_.push_back(place->second);
-    AppendString(text, &strings_);
+    AppendText(Op::kString, {&place->second, 1}, text, &strings_);
   }
   return place->second;
 }
@@ -138,9 +126,7 @@ std::vector<Word> DebugWriter::Finish(const std::vector<Word>& functions) const 
   };
   copy(0, imports_end_);
   all[3] = bound_;
-  all.push_back(FirstWord(Op::kExtInstImport, 2 + StringWords(kSetName.size())));
-  all.push_back(set_);
-  AppendString(kSetName, &all);
+  AppendText(Op::kExtInstImport, {&set_, 1}, kSetName, &all);
   copy(imports_end_, strings_begin_);
   all.insert(all.end(), strings_.begin(), strings_.end());
   copy(strings_begin_, functions_begin_);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -10,6 +9,7 @@
 
 #include "frontend/decode.h"
 #include "frontend/loader.h"
+#include "frontend/rewritten.h"
 
 namespace assay::frontend {
 namespace {
@@ -62,10 +62,7 @@ std::vector<Word> WithFriendlyNames(const std::vector<Word>& words) {
       copy.insert(copy.end(), instruction.begin(), instruction.end());
       return;
     }
-    copy.push_back(static_cast<Word>(count) << 16 | static_cast<Word>(Op::kName));
-    copy.push_back(instruction[1]);
-    copy.resize(copy.size() + count - 2);
-    std::memcpy(copy.data() + copy.size() - (count - 2), name.data(), name.size());
+    AppendText(Op::kName, instruction.subspan(1, 1), name, &copy);
   });
   return copy;
 }

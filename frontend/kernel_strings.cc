@@ -5,6 +5,7 @@
 #include "frontend/decode.h"
 #include "frontend/llvm_metadata.h"
 #include "frontend/loader.h"
+#include "frontend/rewritten.h"
 
 namespace assay::frontend {
 namespace {
@@ -62,19 +63,6 @@ std::size_t PlaceOfStrings(const std::vector<Word>& words) {
   return place;
 }
 
-void AppendString(std::string_view text, Word id, std::vector<Word>* words) {
-  const std::size_t count = StringWords(text.size());
-  words->push_back(static_cast<Word>((count + 2) << 16) | static_cast<Word>(Op::kString));
-  words->push_back(id);
-  for (std::size_t i = 0; i < count; ++i) {
-    Word word = 0;
-    for (std::size_t j = 0; j < sizeof word && i * sizeof word + j < text.size(); ++j) {
-      word |= Word{static_cast<unsigned char>(text[i * sizeof word + j])} << (8 * j);
-    }
-    words->push_back(word);
-  }
-}
-
 }  // namespace
 
 std::vector<Word> WithKernelStrings(const std::vector<Word>& words, std::string_view ir) {
@@ -88,7 +76,9 @@ std::vector<Word> WithKernelStrings(const std::vector<Word>& words, std::string_
     for (const std::string_view kind : {kArgumentType, kArgumentQualifiers, kArgumentName}) {
       std::string list;
       if (!ListOf(metadata, line, kind, &list) || list.size() > kMaxString) continue;
-      AppendString(fmt::format("{}.{}.{}", kind, NameIn(line), list), bound++, &strings);
+      const Word id = bound++;
+      AppendText(Op::kString, {&id, 1}, fmt::format("{}.{}.{}", kind, NameIn(line), list),
+                 &strings);
     }
   }
   if (strings.empty() || bound > kMaxIdBound) return words;

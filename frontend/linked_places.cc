@@ -1,7 +1,6 @@
 #include "frontend/linked_places.h"
 
 #include <algorithm>
-#include <cstring>
 #include <span>
 #include <string_view>
 
@@ -43,14 +42,6 @@ Id FirstOf(const std::vector<Word>& words, Op opcode) {
   return found;
 }
 
-void AppendImport(Id id, std::vector<Word>* copy) {
-  std::vector<Word> words(2 + StringWords(kSet.size()));
-  words[0] = FirstWord(Op::kExtInstImport, static_cast<Word>(words.size()));
-  words[1] = id;
-  std::memcpy(&words[2], kSet.data(), kSet.size());
-  Append(words, copy);
-}
-
 }  // namespace
 
 std::vector<Word> LinkedPlaces::Hidden(const std::vector<Word>& words) {
@@ -73,7 +64,7 @@ std::vector<Word> LinkedPlaces::Hidden(const std::vector<Word>& words) {
   std::vector<Word> hidden =
       Rewritten(words, [&](std::span<const Word> instruction, std::vector<Word>* copy) {
         const Op opcode = OpcodeOf(instruction[0]);
-        if (opcode == Op::kMemoryModel) AppendImport(set, copy);
+        if (opcode == Op::kMemoryModel) AppendText(Op::kExtInstImport, {&set, 1}, kSet, copy);
         if (opcode == Op::kFunction && !is_in_function) {
           is_in_function = true;
           if (!has_type) copy->insert(copy->end(), {FirstWord(Op::kTypeVoid, 2), type});

@@ -1,7 +1,6 @@
 #include "frontend/validator_gaps.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "frontend/rewritten.h"
 
@@ -33,13 +32,6 @@ constexpr SuccessorRow kSuccessorRows[] = {
 #undef OPENCL
 #undef SUCCESSOR
 
-std::vector<Word> ExtensionNamed(std::string_view name) {
-  std::vector<Word> words(1 + StringWords(name.size()));
-  words[0] = FirstWord(Op::kExtension, static_cast<Word>(words.size()));
-  std::memcpy(&words[1], name.data(), name.size());
-  return words;
-}
-
 }  // namespace
 
 std::string_view AcceptedBy(Capability capability) {
@@ -53,7 +45,7 @@ std::vector<Word> WithFormerExtensions(std::span<const Word> words) {
     const std::string_view name = StringAt(instruction.subspan(1)).value_or("");
     const auto row = std::ranges::find(kSuccessorRows, name, &SuccessorRow::newer);
     if (row == std::end(kSuccessorRows)) return Append(instruction, copy);
-    Append(ExtensionNamed(row->former), copy);
+    AppendText(Op::kExtension, {}, row->former, copy);
   });
 }
 

@@ -47,8 +47,9 @@ TEST(ValidatorGaps, CapabilitiesOfOpenClExtensionsAreAWarning) {
                                               {"ImageMipmap", "cl_khr_mipmap_image_writes"}}) {
     const auto result = ValidateDeclared({capability});
     ASSERT_TRUE(result) << result.error().message;
-    // SPIRV-Tools 2026 knows the first.
-    EXPECT_THAT(*result, AnyOf(IsEmpty(), ElementsAre(HasSubstr(extension))));
+    // SPIRV-Tools 2026 knows this one.
+    if (std::string_view(capability) == "Float16" && result->empty()) continue;
+    EXPECT_THAT(*result, ElementsAre(HasSubstr(extension)));
   }
 }
 

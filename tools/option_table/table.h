@@ -49,6 +49,7 @@ nlohmann::ordered_json TableJson(const std::vector<CommandRow>& table, std::stri
 
 // CLI11 2.6 writes its own groups' names, "Options" and "Subcommands", in capitals.
 std::string GroupName(const std::string& name);
+// Whether it takes several values, of one option or of several.
 bool IsRepeatable(const CLI::Option& option);
 // What the help says of an option's value, " FILE ..." without the blank; empty: it takes none.
 std::string ValueText(const CLI::Option& option);

@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <cstdlib>
-#include <string_view>
 #include <thread>
 
 #include "numerics/function.h"
@@ -195,10 +194,6 @@ TEST_F(HostileRanges, AnErrorOfARequestAheadIsReported) {
        {"gpu,range_off_once@16,segv@range:16", "gpu,range_off_once@16,segv@sample:16",
         "gpu,sleep_long@range:15,segv@range:16", "gpu,ranges_off@15,segv@range:16"}) {
     const FunctionResult result = Sweep(faults, true);
-    // On a machine with much other work the stream may have ended: then this request is not made.
-    const bool may_be_silent =
-        std::string_view(faults).find("ranges_off") != std::string_view::npos;
-    if (may_be_silent && result.verdict == Verdict::kPass && result.lost.empty()) continue;
     EXPECT_NE(result.verdict, Verdict::kPass) << faults;
     EXPECT_THAT(result.message, HasSubstr("signal 11")) << faults;
     EXPECT_EQ(result.lost.size(), 1u) << faults;
