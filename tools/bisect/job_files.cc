@@ -17,8 +17,15 @@ using nlohmann::ordered_json;
 
 ordered_json ArgumentJson(const interp::Job& job, const interp::JobArgument& argument) {
   if (const auto* use = std::get_if<interp::JobBufferUse>(&argument)) {
-    if (job.buffers[use->buffer].image) return {{"image", job.buffers[use->buffer].name}};
-    ordered_json json = {{"buffer", job.buffers[use->buffer].name}};
+    const interp::JobBuffer& buffer = job.buffers[use->buffer];
+    if (buffer.image) return {{"image", buffer.name}};
+    if (buffer.max_packets != 0) {
+      return {{"pipe",
+               {{"name", buffer.name},
+                {"packet", buffer.type.name},
+                {"max_packets", buffer.max_packets}}}};
+    }
+    ordered_json json = {{"buffer", buffer.name}};
     if (use->offset != 0) json["offset"] = use->offset;
     return json;
   }
@@ -48,6 +55,19 @@ ordered_json ImageJson(const interp::ImageDescriptor& image, const std::string& 
 ordered_json SizesOf(const std::array<std::uint64_t, 3>& sizes, int dimensions) {
   ordered_json json = ordered_json::array();
   for (int d = 0; d < dimensions; ++d) json.push_back(sizes[static_cast<std::size_t>(d)]);
+  return json;
+}
+
+ordered_json LaunchJson(const interp::Job& job, const interp::JobLaunch& launch) {
+  ordered_json json = {{"kernel", launch.kernel},
+                       {"global", SizesOf(launch.range.global, launch.range.dimensions)}};
+  if (launch.range.local) json["local"] = SizesOf(*launch.range.local, launch.range.dimensions);
+  if (launch.range.offset != std::array<std::uint64_t, 3>{}) {
+    json["offset"] = SizesOf(launch.range.offset, launch.range.dimensions);
+  }
+  json["args"] = ordered_json::array();
+  for (const interp::JobArgument& argument : launch.arguments)
+    json["args"].push_back(ArgumentJson(job, argument));
   return json;
 }
 
@@ -87,6 +107,7 @@ Expected<std::vector<std::string>> WriteJobFiles(const std::string& folder, cons
     json["build_options"] = job.load.compile.build_options;
   }
   for (const interp::JobBuffer& buffer : job.buffers) {
+    if (buffer.max_packets != 0) continue;
     const std::string file = fmt::format("{}-{}.bin", stem, buffer.name);
     if (auto good = files.Buffer(file, buffer.bytes); !good) return tl::unexpected(good.error());
     if (buffer.image) {
@@ -103,18 +124,8 @@ Expected<std::vector<std::string>> WriteJobFiles(const std::string& folder, cons
     const bool is_image = job.buffers[expected.buffer].image.has_value();
     json["expect"][is_image ? "images" : "buffers"][name] = {{"file", file}};
   }
-  const interp::JobLaunch& launch = job.launches[0];
-  ordered_json one = {{"kernel", launch.kernel},
-                      {"global", SizesOf(launch.range.global, launch.range.dimensions)}};
-  if (launch.range.local) one["local"] = SizesOf(*launch.range.local, launch.range.dimensions);
-  if (launch.range.offset != std::array<std::uint64_t, 3>{}) {
-    one["offset"] = SizesOf(launch.range.offset, launch.range.dimensions);
-  }
-  one["args"] = ordered_json::array();
-  for (const interp::JobArgument& argument : launch.arguments) {
-    one["args"].push_back(ArgumentJson(job, argument));
-  }
-  json["launches"].push_back(std::move(one));
+  for (const interp::JobLaunch& launch : job.launches)
+    json["launches"].push_back(LaunchJson(job, launch));
   if (auto good = files.One(stem + ".json", base::JsonText(json, 1) + "\n"); !good) {
     return tl::unexpected(good.error());
   }

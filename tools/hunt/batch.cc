@@ -302,6 +302,7 @@ Expected<HuntBatch> WorkBatch(const HuntTask& task, std::uint64_t number,
   ExecutorTrier trier(&*executor);
   executor->EndAt(deadline + kLast);
   std::vector<HuntResult> results = trier.Try(programs, setting);
+  if (executor->IsLate()) return Fail(ErrorKind::kDevice, "no time was left for its programs");
   Worker worker(task, &*executor, known, deadline, &batch);
   for (std::size_t i = 0; i < programs.size(); ++i) {
     const std::uint64_t program = number * kProgramsOfBatch + i;

@@ -58,10 +58,11 @@ std::string_view NameOf(HuntVerdict verdict) {
   return "";
 }
 
-// The job's launches are all programs with the first local size, then all with the second, ...
+// The job runs all programs with the first local size, then all with the second, ...
 struct HuntExecutor::Batch {
   interp::Job job;
-  std::vector<std::vector<std::size_t>> counted;  // buffers of each launch
+  std::vector<std::vector<std::size_t>> counted;  // buffers of each run of a program
+  std::vector<std::size_t> runs;                  // of the job's launches: the program's run
   std::vector<HuntText> texts;                    // of the programs
 };
 
@@ -89,7 +90,7 @@ Expected<void> HuntExecutor::UseModule(const HuntSpirv& spirv, Batch* batch) con
 HuntExecutor::Batch HuntExecutor::MakeBatch(std::span<const HuntProgram> programs,
                                             std::span<const std::uint32_t> locals) {
   const std::string path = folder_.File(fmt::format("p{}.cl", files_++ % 4));
-  Batch batch{EmptyJob(path, device_.standard, ""), {}, {}};
+  Batch batch{EmptyJob(path, device_.standard, ""), {}, {}, {}};
   std::string all;
   std::vector<HuntText>& texts = batch.texts;
   for (std::size_t i = 0; i < programs.size(); ++i) {
@@ -103,6 +104,7 @@ HuntExecutor::Batch HuntExecutor::MakeBatch(std::span<const HuntProgram> program
     for (std::size_t i = 0; i < programs.size(); ++i) {
       batch.counted.push_back(writer.Add(programs[i], texts[i], fmt::format("hunted_{}", i),
                                          LocalOf(programs[i], {"", local})));
+      batch.runs.resize(batch.job.launches.size(), batch.counted.size() - 1);
     }
   }
   return batch;
@@ -136,7 +138,7 @@ Expected<std::vector<HuntExecutor::Reference>> HuntExecutor::Refer(
   reference_seconds_ += base::SecondsSince(start);
   if (report && report->end != interp::LaunchEnd::kCompleted)
     report = Fail(ErrorKind::kUsage, report->message);
-  std::vector<Reference> references(batch.job.launches.size());
+  std::vector<Reference> references(batch.counted.size());
   if (!report && programs.size() > 1) {
     const std::size_t half = programs.size() / 2;
     for (const auto& [first, count] :
@@ -155,7 +157,7 @@ Expected<std::vector<HuntExecutor::Reference>> HuntExecutor::Refer(
   }
   for (const ReportedFinding& one : report->findings) {
     if (IsKernelsFault(one.finding.finding_class))
-      references.at(one.launch).refused = FindingText(one);
+      references.at(batch.runs.at(one.launch)).refused = FindingText(one);
   }
   for (std::size_t k = 0; k < references.size(); ++k) {
     for (const std::size_t buffer : batch.counted[k]) {
@@ -176,6 +178,7 @@ std::vector<HuntResult> HuntExecutor::Drive(std::span<const HuntProgram> program
     seconds = std::min(seconds, left);
   }
   if (seconds <= 0) {
+    is_late_ = true;
     HuntResult late;
     late.verdict = HuntVerdict::kNotJudged;
     late.message = "no time was left for it";
@@ -220,7 +223,9 @@ std::vector<HuntResult> HuntExecutor::Drive(std::span<const HuntProgram> program
     return results;
   }
   for (std::size_t i = 0; i < programs.size(); ++i) {
-    const auto left = std::ranges::find(answer->left_out, i, &oracle::LeftOutLaunch::launch);
+    const auto left = std::ranges::find(answer->left_out, i, [&](const oracle::LeftOutLaunch& one) {
+      return batch.runs.at(one.launch);
+    });
     if (left != answer->left_out.end()) {
       results[i].verdict = HuntVerdict::kNotJudged;
       results[i].message = left->why;

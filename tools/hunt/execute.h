@@ -92,6 +92,8 @@ class HuntExecutor {
   void Hurry(bool is_short) { is_short_ = is_short; }
   // Behind it the driver is asked nothing, and programs are not judged.
   void EndAt(std::chrono::steady_clock::time_point end) { end_ = end; }
+  // Whether a program was not judged for that reason.
+  bool IsLate() const { return is_late_; }
   // Before a hang is told: a limit that is many times what the driver takes now for a program of
   // one line.  On a loaded machine the usual limits are none.
   void BePatient();
@@ -119,7 +121,7 @@ class HuntExecutor {
   HuntDevice device_;
   HuntLimits limits_;
   int files_ = 0;
-  bool is_short_ = false;
+  bool is_short_ = false, is_late_ = false;
   std::chrono::steady_clock::time_point end_ = std::chrono::steady_clock::time_point::max();
   std::uint64_t launches_ = 0;
   double reference_seconds_ = 0, driver_seconds_ = 0;

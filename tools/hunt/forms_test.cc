@@ -21,7 +21,7 @@ constexpr HuntFormSet kAllForms = (HuntFormSet{1} << 14) - 1;
 std::vector<HuntProgram> FormedPrograms() {
   std::vector<HuntKind> kinds;
   for (const HuntKindRow& row : HuntKinds()) kinds.push_back(row.kind);
-  const HuntDevice device{.has_halves = true, .has_images = true};
+  const HuntDevice device{.has_halves = true, .has_images = true, .has_pipes = true};
   const HuntPlan plan = PlanOf(device, kinds, 5);
   std::vector<HuntProgram> programs;
   for (std::uint64_t k = 0; k < kFormedPrograms; ++k)
@@ -32,7 +32,8 @@ std::vector<HuntProgram> FormedPrograms() {
 // Each is a valid module that computes the same without a finding.
 TEST(HuntForms, ComputeTheSame) {
   ASSERT_EQ(HuntForms().size(), 14u);
-  auto executor = HuntExecutor::Make("", {.has_halves = true, .has_images = true}, {});
+  auto executor =
+      HuntExecutor::Make("", {.has_halves = true, .has_images = true, .has_pipes = true}, {});
   ASSERT_TRUE(executor);
   const std::vector<HuntProgram> programs = FormedPrograms();
   const HuntSetting settings[] = {{"", 16, {}}};

@@ -62,7 +62,7 @@ void AddRoot(HuntGenerator* to, std::size_t operation, HuntType type, bool with_
 std::vector<const HuntFeature*> HuntFeatures() {
   std::vector<const HuntFeature*> all;
   for (const auto features : {ControlFeatures(), MemoryFeatures(), GroupFeatures(),
-                              AtomicFeatures(), HalfFeatures(), ImageFeatures()}) {
+                              AtomicFeatures(), HalfFeatures(), ImageFeatures(), PipeFeatures()}) {
     for (const HuntFeature& feature : features) all.push_back(&feature);
   }
   return all;

@@ -35,6 +35,7 @@ std::span<const HuntFeature> GroupFeatures();
 std::span<const HuntFeature> AtomicFeatures();
 std::span<const HuntFeature> HalfFeatures();
 std::span<const HuntFeature> ImageFeatures();
+std::span<const HuntFeature> PipeFeatures();
 // All of them.
 std::vector<const HuntFeature*> HuntFeatures();
 

@@ -148,6 +148,20 @@ int main(int count, char** words) {
   cl_mem buffers[kBuffers];
   for (cl_uint i = 0; i < kBuffers; ++i) {
     const cl_mem_flags flags = CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR;
+#ifdef HAS_PIPES
+    if (kPipes[i].filler != NULL) {
+      buffers[i] = clCreatePipe(context, CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS, kPipes[i].bytes,
+                                kPipes[i].packets, NULL, &status);
+      Check(status, "clCreatePipe");
+      cl_kernel fill = clCreateKernel(program, kPipes[i].filler, &status);
+      Check(status, "clCreateKernel");
+      Check(clSetKernelArg(fill, 0, sizeof buffers[i], &buffers[i]), "clSetKernelArg");
+      Check(clEnqueueNDRangeKernel(queue, fill, 1, NULL, &kGlobal, &kLocal, 0, NULL, NULL),
+            "clEnqueueNDRangeKernel");
+      Check(clSetKernelArg(kernel, i, sizeof buffers[i], &buffers[i]), "clSetKernelArg");
+      continue;
+    }
+#endif
     if (kImages[i].type == 0) {
       buffers[i] = clCreateBuffer(context, flags, kSizes[i], (void*)kContents[i], &status);
       Check(status, "clCreateBuffer");
@@ -253,7 +267,7 @@ std::string HostProgram(const HuntFinding& finding, const interp::Job& job,
                         const HuntReduction& reduction,
                         const std::optional<frontend::Binary>& module) {
   const std::vector<std::vector<std::byte>>& right = reduction.right;
-  std::string data, names, sizes, contents, rights, images;
+  std::string data, names, sizes, contents, rights, images, pipes;
   const std::size_t first = job.buffers.size() - right.size();
   for (std::size_t i = 0; i < job.buffers.size(); ++i) {
     const interp::JobBuffer& buffer = job.buffers[i];
@@ -262,6 +276,9 @@ std::string HostProgram(const HuntFinding& finding, const interp::Job& job,
     sizes += fmt::format("{}, ", buffer.bytes.size());
     contents += fmt::format("kContent{}, ", i);
     images += ImageText(buffer);
+    pipes += buffer.max_packets == 0 ? std::string("{0}, ")
+                                     : fmt::format("{{{}, {}, \"{}\"}}, ", buffer.packet_bytes,
+                                                   buffer.max_packets, job.launches[i].kernel);
     if (i >= first) data += CBytes(fmt::format("kRight{}", i), right[i - first]);
     rights += i >= first ? fmt::format("kRight{}, ", i) : "NULL, ";
   }
@@ -275,13 +292,23 @@ std::string HostProgram(const HuntFinding& finding, const interp::Job& job,
       "layers, region[3]; }} kImages[] = {{{}}};\n"
       "static const size_t kGlobal = {}, kLocal = {};",
       job.buffers.size(), names, sizes, contents, rights, images, finding.items, finding.local);
+  const bool has_pipes = job.launches.size() > 1;
+  if (has_pipes) {
+    data += fmt::format(
+        "\n#define HAS_PIPES\n/* A kernel fills a pipe; where there is none it is no pipe. */\n"
+        "static const struct {{ cl_uint bytes, packets; const char* filler; }} kPipes[] = {{{}}};",
+        pipes);
+  }
   const auto [ranges, judged] = Ranges(reduction, first);
   const std::string program =
       module ? fmt::format(kOfModule, base::Indented(finding.text),
                            CBytes("kModule", std::as_bytes(std::span(module->words))))
              : fmt::format(kOfText, CString(finding.text));
   return fmt::format(kHead, finding.cause, program, job.load.compile.build_options, data, ranges,
-                     judged, module ? 210 : 120) +
+                     judged,
+                     module      ? 210
+                     : has_pipes ? 200
+                                 : 120) +
          kMain;
 }
 

@@ -215,8 +215,8 @@ void Pool::MergeReady() {
   }
 }
 
-// What batches found that are not merged, because they or one before them did not end.  They are
-// not in the journal: --resume works them again, and finds the same.
+// What batches did and found that are not merged, because they or one before them did not end.
+// They are not in the journal: --resume works them again, and finds the same.
 void Pool::KeepUnmerged() {
   std::error_code error;
   std::vector<HuntFinding> findings;
@@ -235,6 +235,11 @@ void Pool::KeepUnmerged() {
     AddGroup(one, one.program / kProgramsOfBatch);
   }
   RemoveUnfinished(task_.folder);
+  for (auto& [number, batch] : ready_) {
+    if (HasEnough()) break;
+    batch.findings.clear();  // they are kept by their files
+    Merge(std::move(batch));
+  }
 }
 
 // The files of a new group get its name; those of a known one go.
@@ -290,12 +295,12 @@ std::string KindsText(const std::vector<HuntKind>& kinds) {
 }
 
 void CountCoverage(const HuntPlan& plan, HuntReport* report) {
-  const std::uint64_t made = report->programs + report->not_judged;
   report->operations = plan.roots.size();
   report->features = plan.features.size();
-  report->operations_covered = std::min<std::uint64_t>(made * kRootsOfProgram, plan.roots.size());
+  report->operations_covered =
+      std::min<std::uint64_t>(report->programs * kRootsOfProgram, plan.roots.size());
   report->features_covered =
-      std::min<std::uint64_t>(made * kFeaturesOfProgram, plan.features.size());
+      std::min<std::uint64_t>(report->programs * kFeaturesOfProgram, plan.features.size());
 }
 
 }  // namespace

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
 #include "base/run_tool.h"
+#include "tools/bisect/job_files.h"
 #include "tools/hunt/compare.h"
+#include "tools/hunt/generate.h"
 #include "tools/hunt/journal.h"
 #include "tools/hunt/reduce.h"
 
@@ -28,7 +31,7 @@ std::vector<HuntKind> AllKinds() {
   return kinds;
 }
 
-const HuntDevice kWhole{.has_halves = true, .has_images = true};
+const HuntDevice kWhole{.has_halves = true, .has_images = true, .has_pipes = true};
 
 HuntExecutor Executor() {
   auto made = HuntExecutor::Make("", kWhole, {});
@@ -141,6 +144,78 @@ TEST(HuntGenerator, MakesProgramsWithoutFindings) {
           << TextOf(programs[i]);
     }
   }
+}
+
+// The places of packets that a program has seen.
+std::size_t Seen(const HuntExecutor::Reference& one) {
+  std::vector<std::uint32_t> seen(one.buffers.at(0).size() / 4);
+  std::memcpy(seen.data(), one.buffers[0].data(), one.buffers[0].size());
+  return seen.size() - static_cast<std::size_t>(std::ranges::count(seen, 0u));
+}
+
+TEST(HuntPipes, GiveEachPacketOnce) {
+  HuntExecutor executor = Executor();
+  const HuntPlan plan = PlanOf(kWhole, {HuntKind::kPipes}, 3);
+  ASSERT_EQ(plan.features.size(), PipeFeatures().size());
+  std::vector<HuntProgram> programs;
+  for (std::uint64_t number = 0; number < 2 * plan.features.size(); ++number)
+    programs.push_back(GenerateProgram(kWhole, plan, 3, number, 60));
+  const HuntSetting settings[] = {{"", 12, {}}};
+  const auto references = executor.Refer(programs, settings);
+  ASSERT_TRUE(references);
+  std::size_t whole = 0;
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    const HuntExecutor::Reference& one = (*references)[i];
+    ASSERT_EQ(one.refused, "") << TextOf(programs[i]);
+    const std::vector<std::string> causes = CausesOf(programs[i]);
+    if (causes[0].starts_with("get_pipe")) continue;
+    const bool is_short = causes[0] == "read_pipe_empty";
+    EXPECT_EQ(Seen(one) < 60, is_short) << TextOf(programs[i]);
+    whole += is_short ? 0 : 1;
+  }
+  EXPECT_EQ(whole, 2 * (plan.features.size() - 3));
+}
+
+// Its cause goes with it, and the program computes the same.
+TEST(HuntPipes, AreFilledPlainlyWithoutTheirCause) {
+  HuntExecutor executor = Executor();
+  const HuntPlan plan = PlanOf(kWhole, {HuntKind::kPipes}, 3);
+  const std::string cause = "work_group_reserve_write_pipe";
+  for (std::uint64_t number = 0; number < plan.features.size(); ++number) {
+    const HuntProgram program = GenerateProgram(kWhole, plan, 3, number, 60);
+    if (!std::ranges::binary_search(CausesOf(program), cause)) continue;
+    const HuntProgram less = Without(program, {cause});
+    EXPECT_EQ(CausesOf(less), std::vector<std::string>{"read_pipe"});
+    const HuntProgram both[] = {program, less};
+    const HuntSetting settings[] = {{"", 12, {}}};
+    const auto references = executor.Refer(both, settings);
+    ASSERT_TRUE(references);
+    EXPECT_EQ((*references)[0].buffers, (*references)[1].buffers);
+    return;
+  }
+  FAIL() << "no program has it";
+}
+
+// The job beside a finding is the one that was run: the pipe's filler first.
+TEST(HuntPipes, AreWrittenIntoJobs) {
+  const HuntPlan plan = PlanOf(kWhole, {HuntKind::kPipes}, 3);
+  const HuntProgram program = GenerateProgram(kWhole, plan, 3, 0, 60);
+  const interp::Job job = JobOf(program, {"", 12, {}}, "CL3.0", "hunted.cl");
+  const auto folder = base::TemporaryFolder::Make();
+  ASSERT_TRUE(folder);
+  ASSERT_TRUE(WriteJobFiles(folder->path(), "hunted", TextOf(program), job));
+  const auto read = interp::LoadJob(folder->File("hunted.json"));
+  ASSERT_TRUE(read) << read.error().message;
+  ASSERT_EQ(read->launches.size(), 2u);
+  ASSERT_EQ(job.launches.size(), 2u);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(read->launches[i].kernel, job.launches[i].kernel);
+    EXPECT_EQ(read->launches[i].range.global, job.launches[i].range.global);
+  }
+  const auto pipe = std::get<interp::JobBufferUse>(read->launches[0].arguments.at(0)).buffer;
+  EXPECT_EQ(std::get<interp::JobBufferUse>(read->launches[1].arguments.at(0)).buffer, pipe);
+  EXPECT_EQ(read->buffers[pipe].max_packets, 60u);
+  EXPECT_EQ(read->buffers[pipe].packet_bytes, job.buffers[0].packet_bytes);
 }
 
 // A device that is the interpreter, but for one form that it takes for another.

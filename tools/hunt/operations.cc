@@ -15,6 +15,7 @@ constexpr HuntKindRow kKinds[] = {
     {HuntKind::kLayout, "layout"},       {HuntKind::kLocal, "local"},
     {HuntKind::kGroups, "groups"},       {HuntKind::kSubgroups, "subgroups"},
     {HuntKind::kAtomics, "atomics"},     {HuntKind::kImages, "images"},
+    {HuntKind::kPipes, "pipes"},
 };
 
 // Operands are such that nothing is undefined: no signed overflow, no division by zero, bounds in

@@ -25,6 +25,7 @@ struct HuntDevice {
   bool has_blocks = true;
   bool has_halves = false;  // cl_khr_fp16
   bool has_images = false;  // of the full profile
+  bool has_pipes = false;
   bool keeps_subnormal_floats = true, keeps_subnormal_halves = true;  // CL_FP_DENORM
   bool is_embedded = false;                                           // its profile
   // Whether subnormal numbers stay what they are in arithmetic.
@@ -50,6 +51,7 @@ enum class HuntKind : std::uint8_t {
   kSubgroups,
   kAtomics,
   kImages,
+  kPipes,
 };
 struct HuntKindRow {
   HuntKind kind;

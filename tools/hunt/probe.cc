@@ -26,7 +26,8 @@ Expected<HuntProbe> ProbeDevice(const std::string& platform, double timeout) {
                                           "__opencl_c_generic_address_space",
                                           "cl_khr_fp16",
                                           "__IMAGE_SUPPORT__",
-                                          "__opencl_c_device_enqueue"};
+                                          "__opencl_c_device_enqueue",
+                                          "__opencl_c_pipes"};
   std::string text = "kernel void probe(global uint* out) {\n";
   for (std::size_t i = 0; i < std::size(kMacros); ++i) {
     text += fmt::format("#ifdef {}\n  out[{}] = 1;\n#endif\n", kMacros[i], i);
@@ -70,6 +71,7 @@ Expected<HuntProbe> ProbeDevice(const std::string& platform, double timeout) {
     probe.device.keeps_subnormal_halves = answer->keeps_subnormal_halfs;
     probe.device.is_embedded = answer->is_embedded;
     probe.device.has_blocks = has[7] != 0 || is_2;
+    probe.device.has_pipes = has[8] != 0 || is_2;
     probe.device.has_images = has[6] != 0 && !answer->is_embedded;
     return probe;
   }

@@ -123,6 +123,8 @@ void Printer::Stmts(const std::vector<HuntStmt>& stmts, int depth) {
 
 std::string Printer::Heads(const HuntText& text) const {
   std::vector<std::string> parameters;
+  for (const HuntText::Pipe& pipe : text.pipes)
+    parameters.push_back(program_.cells[pipe.cell].parameter);
   for (const HuntBase base : text.inputs) {
     parameters.push_back(fmt::format("global const {0}* in_{0}", NameOf(base)));
   }
@@ -158,7 +160,14 @@ HuntText Printer::Print(const std::string& name, const std::string& suffix) {
     }
   }
   for (std::size_t i = 0; i < program_.cells.size(); ++i) {
-    if (HasWord(all, program_.cells[i].name)) text.cells.push_back(i);
+    const HuntCells& cells = program_.cells[i];
+    if (!HasWord(all, cells.name)) continue;
+    if (cells.pipe) {
+      text.pipes.push_back({i, cells.pipe->filler});
+      outside += cells.pipe->text;
+    } else {
+      text.cells.push_back(i);
+    }
   }
   std::vector<std::string> ids;
   if (HasWord(all, "i")) ids.emplace_back("i = (uint)get_global_id(0)");
@@ -169,7 +178,9 @@ HuntText Printer::Print(const std::string& name, const std::string& suffix) {
   text.outside = outside;
   text.kernel =
       fmt::format("kernel void {}({}) {{\n{}{}{}}}\n", name, Heads(text), id, inside, body_);
-  for (std::string* one : {&text.outside, &text.kernel}) {
+  std::vector<std::string*> texts = {&text.outside, &text.kernel};
+  for (HuntText::Pipe& pipe : text.pipes) texts.push_back(&pipe.filler);
+  for (std::string* one : texts) {
     for (std::size_t at = 0; (at = one->find('@', at)) != std::string::npos;) {
       one->replace(at, 1, suffix);
     }

@@ -82,7 +82,18 @@ struct HuntPart {
   bool is_inside = false;  // a variable of local memory, which is declared in the kernel
 };
 
-// A buffer of the program's own, which atomic operations change, or an image.
+// A pipe, and the kernel that fills it before the program runs: it has as many work-items, and the
+// pipe is its one argument.
+struct HuntPipe {
+  HuntType packet;
+  std::uint64_t max_packets = 0;
+  std::string filler;  // the kernel's name, with '@'
+  std::string text;    // of the kernel
+  // What is special in the text ("reserve_write_pipe"), and one without it; "": nothing is.
+  std::string cause, plain;
+};
+
+// A buffer of the program's own, which atomic operations change, or an image, or a pipe.
 struct HuntCells {
   std::string name;  // of the parameter
   std::string type;  // "uint"
@@ -91,6 +102,7 @@ struct HuntCells {
   std::string parameter;    // "volatile global uint* sums", "read_only image2d_t x3"
   // Its contents are random numbers; then there are no type, count and first content.
   std::optional<interp::ImageDescriptor> image;
+  std::optional<HuntPipe> pipe;  // the same of it; it is no result
 };
 
 struct HuntProgram {
@@ -119,11 +131,17 @@ struct HuntJudged {
 };
 
 struct HuntText {
-  std::string outside;                       // types and functions
-  std::string kernel;                        // with its head
-  std::vector<HuntBase> inputs;              // parameters, in order: global const T* in_T
+  struct Pipe {
+    std::size_t cell = 0;  // place in HuntProgram::cells
+    std::string filler;    // the kernel
+  };
+  std::string outside;  // types and functions
+  std::string kernel;   // with its head
+  // Parameters, in order.
+  std::vector<Pipe> pipes;
+  std::vector<HuntBase> inputs;              // global const T* in_T
   std::vector<HuntBase> outputs;             // global T* out_T
-  std::vector<std::size_t> cells;            // places in HuntProgram::cells
+  std::vector<std::size_t> cells;            // the others
   std::vector<std::uint64_t> output_counts;  // of `outputs`, in components
   std::vector<HuntJudged> judged;
 };

@@ -23,6 +23,13 @@ interp::JobBuffer BufferOfCells(const HuntCells& cells) {
   return buffer;
 }
 
+interp::JobBuffer BufferOfPipe(const HuntCells& cells) {
+  interp::JobBuffer buffer = ZeroBuffer(cells.name, NameOf(cells.pipe->packet), 0);
+  buffer.max_packets = cells.pipe->max_packets;
+  buffer.packet_bytes = buffer.type.bytes;
+  return buffer;
+}
+
 }  // namespace
 
 std::string WithHead(std::string text) {
@@ -33,9 +40,10 @@ std::string WithHead(std::string text) {
   return text;
 }
 
-void HuntJobWriter::Place(interp::JobBuffer buffer) {
+std::size_t HuntJobWriter::Place(interp::JobBuffer buffer) {
   job_.buffer_bytes += buffer.bytes.size();
   job_.buffers.push_back(std::move(buffer));
+  return job_.buffers.size() - 1;
 }
 
 std::vector<std::size_t> HuntJobWriter::Add(const HuntProgram& program, const HuntText& text,
@@ -44,25 +52,34 @@ std::vector<std::size_t> HuntJobWriter::Add(const HuntProgram& program, const Hu
   launch.kernel = kernel;
   const std::uint64_t global_size[] = {program.items}, local_size[] = {local};
   launch.range = *interp::MakeRange(global_size, local_size, {});
+  const auto add = [&](std::size_t buffer) {
+    launch.arguments.emplace_back(interp::JobBufferUse{buffer, 0});
+    return buffer;
+  };
+  for (const HuntText::Pipe& pipe : text.pipes) {
+    add(Place(BufferOfPipe(program.cells[pipe.cell])));
+    interp::JobLaunch fill;
+    fill.kernel = pipe.filler;
+    fill.range = launch.range;
+    fill.arguments.push_back(launch.arguments.back());
+    job_.launches.push_back(std::move(fill));
+  }
   for (const HuntBase base : text.inputs) {
     const auto key = std::tuple(program.data_seed, base, program.items);
     const auto [found, is_new] = inputs_.emplace(key, job_.buffers.size());
     if (is_new) Place(HuntInput(base, program));
-    launch.arguments.emplace_back(interp::JobBufferUse{found->second, 0});
+    add(found->second);
   }
   std::vector<std::size_t> counted;
   for (std::size_t i = 0; i < text.outputs.size(); ++i) {
     const std::string type(NameOf(text.outputs[i]));
-    counted.push_back(job_.buffers.size());
-    Place(ZeroBuffer("out_" + type, type, text.output_counts[i]));
+    counted.push_back(add(Place(ZeroBuffer("out_" + type, type, text.output_counts[i]))));
   }
   for (const std::size_t cell : text.cells) {
-    counted.push_back(job_.buffers.size());
     const HuntCells& cells = program.cells[cell];
-    Place(cells.image ? HuntImage(cells, program.data_seed) : BufferOfCells(cells));
+    counted.push_back(
+        add(Place(cells.image ? HuntImage(cells, program.data_seed) : BufferOfCells(cells))));
   }
-  for (const std::size_t buffer : counted)
-    launch.arguments.emplace_back(interp::JobBufferUse{buffer, 0});
   job_.launches.push_back(std::move(launch));
   return counted;
 }

@@ -52,12 +52,13 @@ class HuntJobWriter {
  public:
   explicit HuntJobWriter(interp::Job* job) : job_(*job) {}
 
-  // Returns the places of the buffers that count, in the order of outputs and cells.
+  // The launches that fill pipes, then the program's.  Returns the places of the buffers that
+  // count, in the order of outputs and cells; they are the last ones of the job.
   std::vector<std::size_t> Add(const HuntProgram& program, const HuntText& text,
                                const std::string& kernel, std::uint32_t local);
 
  private:
-  void Place(interp::JobBuffer buffer);
+  std::size_t Place(interp::JobBuffer buffer);
 
   interp::Job& job_;
   std::map<std::tuple<std::uint64_t, HuntBase, std::uint32_t>, std::size_t> inputs_;

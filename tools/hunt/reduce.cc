@@ -82,6 +82,18 @@ bool HasOutput(const HuntProgram& program) {
   return has || !text.cells.empty();
 }
 
+// Fills the pipes plainly whose cause `is_meant`; whether there are any.
+bool FillPlainly(HuntProgram* program, const std::function<bool(const std::string&)>& is_meant) {
+  bool has = false;
+  for (HuntCells& cells : program->cells) {
+    if (!cells.pipe || cells.pipe->cause.empty() || !is_meant(cells.pipe->cause)) continue;
+    cells.pipe->text = cells.pipe->plain;
+    cells.pipe->cause.clear();
+    has = true;
+  }
+  return has;
+}
+
 // A variable that is used and no longer declared is an error of the compiler, which costs a run.
 bool IsWellFormed(const HuntProgram& program, const std::set<std::string>& names) {
   if (!HasOutput(program)) return false;
@@ -377,6 +389,7 @@ std::vector<Edit> Reducer::Simplifications() const {
   std::vector<Edit> edits;
   AddInlining(&edits);
   AddExprEdits(&edits);
+  edits.emplace_back([](HuntProgram* to) { return FillPlainly(to, [](auto&) { return true; }); });
   return edits;
 }
 
@@ -456,6 +469,10 @@ std::vector<std::string> CausesOf(const HuntProgram& program) {
     std::erase(name, '@');
     if (HasWord(text, name)) Collect(part.text, &causes);
   }
+  for (const HuntCells& cells : program.cells) {
+    if (cells.pipe && !cells.pipe->cause.empty() && HasWord(text, cells.name))
+      causes.insert(cells.pipe->cause);
+  }
   return {causes.begin(), causes.end()};
 }
 
@@ -473,6 +490,7 @@ HuntProgram Without(const HuntProgram& program, const std::set<std::string>& cau
     HuntExpr other = kid != expr->kids.end() ? *kid : HuntConstant(expr->type, 1);
     *expr = std::move(other);
   });
+  FillPlainly(&less, [&](const std::string& cause) { return causes.contains(cause); });
   return less;
 }
 

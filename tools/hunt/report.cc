@@ -66,6 +66,8 @@ std::string HuntSummary(const HuntReport& report) {
     if (report.programs == 0 && !report.doubts.empty())
       text += base::Indented(report.doubts[0]) + "\n";
   }
+  if (HuntExitCode(report) == kExitDevice && report.not_judged == 0)
+    return text + "no program was judged: the driver did not end the first ones within --budget\n";
   if (report.groups.empty())
     return text + (report.replays.empty() ? "nothing found\n" : "nothing new was found\n");
   return text + fmt::format("{} found, of {} lines (median)\n", Times(report.groups.size(), "bug"),
