@@ -242,6 +242,17 @@ class Killed(unittest.TestCase):
         self.assertEqual(len(list(pathlib.Path(folder).glob("*.capture.json"))), 2)
         shutil.rmtree(os.path.dirname(folder))
 
+    def test_it_is_said_whichever_thread_ends_last(self):
+        for _ in range(40):
+            with subprocess.Popen([ASSAY, "exec", "--judge", "--", "sh", "-c", "echo waiting; exec sleep 100"], text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()) as process:
+                self.assertEqual(process.stdout.readline(), "waiting\n")
+                process.send_signal(signal.SIGKILL)
+                _, err = process.communicate(timeout=60)
+            named = r"exec was killed, and the program has been ended; .* captured is in (\S+)"
+            self.assertRegex(err, named)
+            shutil.rmtree(os.path.dirname(re.search(named, err).group(1)))
+
 
 def main():
     global ASSAY, CC, FOLDER

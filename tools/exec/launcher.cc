@@ -221,8 +221,9 @@ Expected<ProgramEnd> Run(const Program& program, const Signals& signals, pid_t p
   }
   // Processes whose parents end become children of this one.
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  // One of the signals that are waited for.
-  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  // It is waited for, and not passed on: it also comes where another thread of the parent is still
+  // about to end.  Then that thread is the parent, and the signal comes again when it has ended.
+  prctl(PR_SET_PDEATHSIG, SIGCHLD);
   const pid_t self = getpid();
   const pid_t child = fork();
   if (child == 0) Execute(program, signals, failure[1], self);
