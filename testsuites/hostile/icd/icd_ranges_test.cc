@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <thread>
 
+#include "base/file.h"
+#include "base/run_tool.h"
 #include "numerics/function.h"
 #include "oracle/sweep/shard.h"
 #include "oracle/sweep/sweep.h"
@@ -43,10 +45,14 @@ std::uint64_t Items() {
   return share.end - share.first;
 }
 
-// exp of these floats, in 16 batches.  `ahead`: each waits until those after it were requested.
-FunctionResult Sweep(const std::string& faults, bool ahead = false) {
+// exp of these floats, in 16 batches, of which two are requested ahead.  `stage`: behind the 14th,
+// the sweep waits until the driver enters it.
+FunctionResult Sweep(const std::string& faults, const std::string& stage = "") {
+  const auto marks = base::TemporaryFolder::Make();
+  if (!marks) return {.message = marks.error().message};
   setenv("OCL_ICD_VENDORS", ASSAY_HOSTILE_VENDORS, 1);
   setenv("ASSAY_HOSTILE_ICD", faults.c_str(), 1);
+  setenv("ASSAY_HOSTILE_MARKS", marks->path().c_str(), 1);
   const auto device =
       oracle::OpenServed({"--opencl=Hostile"}, oracle::Patience::Of(20), ASSAY_BINARY);
   if (!device) return {.message = device.error().message};
@@ -57,8 +63,11 @@ FunctionResult Sweep(const std::string& faults, bool ahead = false) {
   options.batch_items = kBatch;
   options.shard = TheShard();
   oracle::SweepHooks hooks;
-  hooks.progress = [ahead](const oracle::SweepProgress&) {
-    if (ahead) std::this_thread::sleep_for(std::chrono::milliseconds(150));
+  const std::uint64_t behind = oracle::ShareOf(TheShard(), kExp, kSpace).first + 14 * kBatch;
+  hooks.progress = [&](const oracle::SweepProgress& progress) {
+    if (stage.empty() || progress.next_item != behind) return;
+    for (int i = 0; i < 2000 && !base::Exists(marks->File(stage)); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
   };
   return oracle::SweepOperation(**device, kExp, options, hooks);
 }
@@ -190,10 +199,11 @@ TEST_F(HostileRanges, ACrashOfTheCheckHidesNoError) {
 // The request for the last of the 16 batches, or for its sample, ends the driver; the batch before
 // it is asked again, or took so long that no stream goes on.
 TEST_F(HostileRanges, AnErrorOfARequestAheadIsReported) {
-  for (const char* faults :
-       {"gpu,range_off_once@16,segv@range:16", "gpu,range_off_once@16,segv@sample:16",
-        "gpu,sleep_long@range:15,segv@range:16", "gpu,ranges_off@15,segv@range:16"}) {
-    const FunctionResult result = Sweep(faults, true);
+  for (const auto& [faults, stage] : {std::pair("gpu,range_off_once@16", "range:16"),
+                                      std::pair("gpu,range_off_once@16", "sample:16"),
+                                      std::pair("gpu,sleep_long@range:15", "range:16"),
+                                      std::pair("gpu,ranges_off@15", "range:16")}) {
+    const FunctionResult result = Sweep(fmt::format("{},segv@{}", faults, stage), stage);
     EXPECT_NE(result.verdict, Verdict::kPass) << faults;
     EXPECT_THAT(result.message, HasSubstr("signal 11")) << faults;
     EXPECT_EQ(result.lost.size(), 1u) << faults;
