@@ -2,10 +2,15 @@
 # Archives are preferred to shared objects: the finished program needs only glibc.
 
 set(assay_missing "")
-macro(assay_require found package)
+macro(assay_require_tool found package)
   if(NOT ${found})
     list(APPEND assay_missing ${package})
   endif()
+endmacro()
+# What becomes a part of the programs; its licence comes with them (AssayLicences.cmake).
+macro(assay_require found package)
+  assay_require_tool(${found} ${package})
+  list(APPEND assay_parts ${package})
 endmacro()
 
 find_package(Threads REQUIRED)
@@ -59,7 +64,7 @@ assay_require(SPIRV_TOOLS_OPT_LIBRARY spirv-tools)
 assay_require(SPIRV_TOOLS_LIBRARY spirv-tools)
 assay_require(SPIRV_GRAMMAR_DIR spirv-headers)
 find_package(Python3 QUIET COMPONENTS Interpreter)
-assay_require(Python3_Interpreter_FOUND python3)
+assay_require_tool(Python3_Interpreter_FOUND python3)
 
 # interp/job: PNG files, and the zlib that its archive needs.
 find_path(PNG_INCLUDE_DIR png.h)
@@ -97,11 +102,11 @@ assay_require(TINFO_LIBRARY libncurses-dev)
 
 if(ASSAY_TESTS)
   find_package(GTest QUIET CONFIG)
-  assay_require(GTest_FOUND "libgtest-dev libgmock-dev")
+  assay_require_tool(GTest_FOUND "libgtest-dev libgmock-dev")
 endif()
 if(ASSAY_BENCHMARKS)
   find_package(benchmark QUIET CONFIG)
-  assay_require(benchmark_FOUND libbenchmark-dev)
+  assay_require_tool(benchmark_FOUND libbenchmark-dev)
 endif()
 
 if(assay_missing)

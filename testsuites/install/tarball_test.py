@@ -103,7 +103,9 @@ class TarballTest(unittest.TestCase):
 
     def test_documents_and_files_for_editors(self):
         documents = self.root / "share/doc/assay"
-        for name in ("docs/cli.md", "tools/dap/vscode/package.json", "tools/dap/emacs/assay-dap.el", "LICENSE"):
+        for name in ("docs/cli.md", "tools/dap/vscode/package.json", "tools/dap/emacs/assay-dap.el", "LICENSE",
+                     "licences/libgmp-dev", "licences/libmpfr-dev", "licences/nettle-dev", "licences/libpng-dev", "licences/LGPL-3",
+                     "licences/libllvmlibc-22-dev", "licences/spirv-tools", "licences/libfmt-dev", "licences/Apache-2.0"):
             self.assertTrue((documents / name).is_file(), name)
         for name in ("man/man1/assay-run.1", "bash-completion/completions/assay", "zsh/site-functions/_assay",
                      "fish/vendor_completions.d/assay.fish"):
