@@ -221,6 +221,12 @@ Expected<void> WriteHeaders(const CompileJob& job, const base::TemporaryFolder& 
 
 }  // namespace
 
+std::string PrologOf(const CompileJob& job) {
+  std::string all = job.source;
+  for (const EmbeddedHeader& header : job.headers) all += header.source;
+  return DeviceProlog(job.user_options) + IntelFunctions(all);
+}
+
 Expected<void> WriteSource(const CompileJob& job, const base::TemporaryFolder& temporary) {
   const std::string copy = temporary.File("source.cl");
   std::ofstream stream(copy, std::ios::binary);
@@ -228,10 +234,7 @@ Expected<void> WriteSource(const CompileJob& job, const base::TemporaryFolder& t
   const std::string quoted = Quoted(base::Printable(job.name));
   std::string_view source = job.source;
   if (source.starts_with("\xef\xbb\xbf")) source.remove_prefix(3);  // a byte order mark
-  std::string all(source);
-  for (const EmbeddedHeader& header : job.headers) all += header.source;
-  stream << DeviceProlog(job.user_options) << IntelFunctions(all) << "# 1 " << quoted << "\n"
-         << WithLongLiterals(source);
+  stream << PrologOf(job) << "# 1 " << quoted << "\n" << WithLongLiterals(source);
   if (!stream.flush()) return Fail(ErrorKind::kDevice, fmt::format("{}: cannot be written", copy));
   return WriteHeaders(job, temporary);
 }

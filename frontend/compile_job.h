@@ -22,7 +22,7 @@ struct CompileJob {
   std::string source;
   std::string name;
   std::string folder;  // empty: none, #include looks in headers and the options' folders
-  int version = 0;  // of LLVM
+  int version = 0;     // of LLVM
   std::string clang;
   std::string translator;  // empty: none
   std::vector<std::string> user_options;
@@ -69,6 +69,8 @@ std::string CauseOf(std::string_view output);
 // preprocessor and the compiler.
 std::vector<std::string> LanguageOptions(const CompileJob& job);
 
+// The lines before the source.
+std::string PrologOf(const CompileJob& job);
 // A copy, so that messages, __FILE__ and debug information name the file that the user wrote.
 Expected<void> WriteSource(const CompileJob& job, const base::TemporaryFolder& temporary);
 // Copies of those headers in which literals are as in the source's copy (long_literals.h), for the

@@ -17,7 +17,6 @@
 #include "frontend/compile_cache.h"
 #include "frontend/compile_job.h"
 #include "frontend/decode.h"
-#include "frontend/device_macros.h"
 #include "frontend/empty_copies.h"
 #include "frontend/finite_math.h"
 #include "frontend/preprocess.h"
@@ -44,7 +43,7 @@ std::string KeyOf(const CompileJob& job, const Preprocessed& preprocessed) {
   std::error_code ignored;
   digest.AddField("compile/19").AddField(job.source).AddField(job.name).AddField(job.folder);
   digest.AddField(fs::current_path(ignored).string());  // debug information names it
-  digest.AddField(job.standard).AddField(DeviceProlog(job.user_options));
+  digest.AddField(job.standard).AddField(PrologOf(job));
   digest.AddField(Identity(job.clang));
   for (const auto& version : fs::directory_iterator(ResourceFolder(job.clang), ignored)) {
     digest.AddField(Identity(version.path() / "include/opencl-c.h"));
