@@ -24,11 +24,13 @@ namespace {
 constexpr int kNoMemory = 3, kThrew = 4;  // the child's exit status
 constexpr int kAnswerPollMilliseconds = 5;
 constexpr int kPipeBytes = 1 << 20;
-constexpr int kEndSignal = SIGUSR1;  // asks a child to end; nobody else sends it
-constexpr int kMostEndPolls = 100;   // until it is killed
+constexpr int kMostEndPolls = 100;  // until it is killed
 // Address space for the stack: a library that recurses as deep as its input reaches the memory
 // limit, not the end of its stack.  Only used pages take memory.
 constexpr std::size_t kStackBytes = std::size_t{16} << 30;
+
+// Asks a child to end.  LLVM in an OpenCL driver takes SIGUSR1 and SIGUSR2 for itself.
+int EndSignal() { return SIGRTMAX - 1; }
 
 struct Task {
   int out;
@@ -65,7 +67,11 @@ void OnEnd(int) {
   if (is_stopped_by_parent) {
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_IGN);
-    signal(kEndSignal, OnEnd);
+    signal(EndSignal(), OnEnd);
+    sigset_t end;
+    sigemptyset(&end);
+    sigaddset(&end, EndSignal());
+    pthread_sigmask(SIG_UNBLOCK, &end, nullptr);
   }
   if (getppid() != parent) _exit(kThrew);
   Task task = {out, &work};
@@ -98,7 +104,7 @@ class Child {
   pid_t pid() const { return pid_; }
   // Gives it the time to clean up.
   void End() {
-    kill(pid_, kEndSignal);
+    kill(pid_, EndSignal());
     for (int i = 0; i < kMostEndPolls && pid_ > 0; ++i) {
       if (waitpid(pid_, nullptr, WNOHANG) != 0) {
         pid_ = -1;

@@ -13,10 +13,12 @@ import os
 import pathlib
 import random
 import shutil
+import signal
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -313,6 +315,39 @@ class Defects(unittest.TestCase):
                 self.assertIn(DEFECTS[kernel][2], report["found"]["instruction"])
                 self.assertIsNotNone(report["reduced"], done.stdout)
                 self.assertLess(len(report["reduced"]["text"].splitlines()), 30, done.stdout)
+
+
+class Interrupted(unittest.TestCase):
+    """Ctrl-C: no verdict, no folder and no process is left."""
+
+    def interrupt(self, path, seconds):
+        """The exit code."""
+        with tempfile.TemporaryDirectory() as caches, tempfile.TemporaryDirectory() as temporary:
+            variables = dict(environment(), TMPDIR=temporary, XDG_CACHE_HOME=caches, POCL_CACHE_DIR=f"{caches}/pocl")
+            with subprocess.Popen([ASSAY, "judge", path, "--bisect", "--opencl", "Portable"], start_new_session=True, text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=variables) as process:
+                time.sleep(seconds)
+                os.killpg(process.pid, signal.SIGINT)
+                printed = process.communicate(timeout=60)[0]
+            self.assertEqual(os.listdir(temporary), [], printed)
+        if process.returncode == 130:
+            self.assertEqual(printed, "assay: error: judge: interrupted before there was a verdict\n")
+        return process.returncode
+
+    def test_while_the_kernel_is_executed(self):
+        folder = FOLDER / "endless"
+        folder.mkdir(exist_ok=True)
+        (folder / "k.cl").write_text("kernel void k(global uint* x) { for (ulong i = 0; i < (1ul << 50); ++i) x[0] += i; }\n")
+        path = folder / "k.json"
+        path.write_text(json.dumps({"module": "k.cl", "buffers": {"x": {"type": "uint", "init": {"data": [0]}}},
+                                    "launches": [{"kernel": "k", "global": [1], "args": [{"buffer": "x"}]}]}))
+        self.assertEqual(self.interrupt(path, 1), 130)
+
+    def test_at_any_time(self):
+        path = job_of("loop", [16], [("float", [0.25 * i for i in range(16)]), ("float", [0] * 16)])
+        for seconds in (0, 0.2, 0.4, 0.6, 0.9, 1.2):
+            # As ever where the program has not begun, and where it has ended.
+            self.assertIn(self.interrupt(path, seconds), (-signal.SIGINT, 0, 130))
 
 
 def build(compiler):

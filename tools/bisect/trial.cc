@@ -14,6 +14,7 @@
 #include "tools/run/finding_text.h"
 #include "tools/run/job_run.h"
 #include "tools/run/options.h"
+#include "tools/shared/interrupt.h"
 
 namespace assay::tools {
 namespace {
@@ -40,7 +41,8 @@ bool AreSame(const RunReport& report, const std::vector<std::vector<std::byte>>&
 Expected<std::vector<std::vector<std::byte>>> Trials::Drive(const interp::Job& job) {
   ++runs_;
   auto outcome = oracle::RunJobInChild(
-      job, platform_, {.seconds = seconds_, .what = "a kernel on the driver", .stop = stop_});
+      job, platform_,
+      {.seconds = seconds_, .what = "a kernel on the driver", .stop = &g_interrupted});
   if (!outcome) return tl::unexpected(outcome.error());
   device_ = outcome->device;
   driver_ = outcome->driver;

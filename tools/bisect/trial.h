@@ -1,7 +1,6 @@
 // One kernel, executed by the interpreter and by an OpenCL driver, and compared.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -47,13 +46,9 @@ struct Focus {
 // What is the same for all trials.  Each run of the driver is a process of its own.
 class Trials {
  public:
-  // When `stop` is set, a run of the driver is ended and fails.
-  Trials(std::string platform, double seconds, std::string max_memory,
-         const std::atomic<bool>* stop = nullptr)
-      : platform_(std::move(platform)),
-        seconds_(seconds),
-        max_memory_(std::move(max_memory)),
-        stop_(stop) {}
+  // Once g_interrupted is set, all of them fail.
+  Trials(std::string platform, double seconds, std::string max_memory)
+      : platform_(std::move(platform)), seconds_(seconds), max_memory_(std::move(max_memory)) {}
 
   // The content of the buffers after the job on the driver.
   Expected<std::vector<std::vector<std::byte>>> Drive(const interp::Job& job);
@@ -83,7 +78,6 @@ class Trials {
   std::string platform_;
   double seconds_;
   std::string max_memory_;
-  const std::atomic<bool>* stop_;
   std::string device_, driver_, macros_;
   interp::EnvelopeOptions envelope_;
   int runs_ = 0;

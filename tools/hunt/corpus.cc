@@ -40,7 +40,7 @@ Expected<std::vector<HuntReplay>> ReplayCorpus(const std::string& corpus,
     }
     const auto job = interp::LoadJob(path);
     if (!job) return tl::unexpected(job.error());
-    Trials trials(platform, std::min(left + 10, 60.0), "2G", &g_interrupted);
+    Trials trials(platform, std::min(left + 10, 60.0), "2G");
     const auto outcome = trials.Run(*job, true);
     if (g_interrupted) break;  // the driver did not fail: it was ended
     if (!outcome) {

@@ -42,6 +42,12 @@ struct JudgeOptions {
   int jobs = 0;
 };
 
+// What was found before Ctrl-C is not told: trials that failed by it may have misled the search.
+int Interrupted() {
+  ReportError({ErrorKind::kDevice, "judge: interrupted before there was a verdict"});
+  return kExitInterrupted;
+}
+
 // --bisect: of one launch.
 int RunBisect(const JudgeOptions& options) {
   if (options.folder.empty() || options.platform.empty()) {
@@ -55,6 +61,7 @@ int RunBisect(const JudgeOptions& options) {
                               .folder = options.reduced,
                               .timeout = options.limits.timeout,
                               .max_memory = options.limits.max_memory});
+  if (g_interrupted) return Interrupted();
   if (!report) return ReportError(report.error());
   const int written = WriteResult(
       options.json == "-" ? "" : BisectText(*report),
@@ -81,11 +88,13 @@ int RunAgainst(const JudgeOptions& options) {
          "--against NAME` (`assay devices` lists them)"});
   }
   auto subject = Subject::Load(options.folder, options.limits.timeout, options.limits.max_memory);
+  if (g_interrupted) return Interrupted();
   if (!subject) return ReportError(subject.error());
   const auto report =
       CompareDrivers(std::move(*subject), {.platforms = {platform, options.against},
                                            .timeout = options.limits.timeout,
                                            .max_memory = options.limits.max_memory});
+  if (g_interrupted) return Interrupted();
   if (!report) return ReportError(report.error());
   const int written = WriteResult(
       options.json == "-" ? "" : TwoDriversText(*report),
@@ -98,6 +107,7 @@ int Run(const JudgeOptions& options) {
   if (options.bisects && !options.against.empty()) {
     return ReportError({ErrorKind::kUsage, "judge: --bisect and --against are two questions"});
   }
+  HandleInterrupts();
   if (options.bisects) return RunBisect(options);
   if (!options.against.empty()) return RunAgainst(options);
   if (!options.platform.empty()) {
@@ -122,7 +132,6 @@ int Run(const JudgeOptions& options) {
                      "`assay exec --judge --save-jobs FOLDER -- PROGRAM`",
                      options.folder)});
   }
-  HandleInterrupts();
   const auto start = std::chrono::steady_clock::now();
   // Each is shown as soon as it is judged, unless a file takes its place on stdout.
   const bool is_alone = options.json == "-" || options.files.TakeStdout();
