@@ -1,5 +1,6 @@
 # Licences of the libraries that are parts of the programs, as their Debian packages have them, and the texts that
-# those name.  Where the libraries are no packages of Debian's, nothing is installed: then nobody else gets the programs.
+# those name.  Where the libraries are no packages of Debian's, nothing is installed: such
+# a build is for its own machine.
 #
 # assay_install_licences(DESTINATION FOLDER [COMPONENT NAME]): FOLDER/libgmp-dev, FOLDER/LGPL-3.
 list(APPEND assay_parts pybind11-dev)  # of the Python module (AssayPython.cmake)

@@ -24,7 +24,6 @@ class ProcessReport {
     if (has_happened_[static_cast<std::size_t>(fact)].load(std::memory_order_relaxed)) return;
     Write(fact, text);
   }
-  bool HasHappened(Fact fact) const { return has_happened_[static_cast<std::size_t>(fact)]; }
 
  private:
   void Write(std::optional<Fact> fact, const std::string& text);

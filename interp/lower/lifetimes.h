@@ -15,8 +15,6 @@ class Lifetimes {
  public:
   Lifetimes(const Graph& graph, const Interleaving& interleaving);
 
-  // Somewhere its lifetime ends, and the kernel goes on.
-  bool MayEnd(std::uint32_t variable) const { return may_end_[variable]; }
   // Its lifetime has begun in the block or on every way to it, and does not end.
   bool HasBegun(std::uint32_t variable, std::uint32_t block, const Dominators& flow) const;
 
@@ -26,7 +24,7 @@ class Lifetimes {
 
   const Graph& graph_;
   const Interleaving& interleaving_;
-  std::vector<bool> may_end_;
+  std::vector<bool> may_end_;  // somewhere its lifetime ends, and the kernel goes on
   std::vector<std::vector<std::uint32_t>> begins_;  // blocks
 };
 

@@ -18,8 +18,8 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-# A kernel that asks get_global_offset(d) in a loop over the dimensions stores nothing on PoCL 7.1.
-KNOWN = {"groups_numbers"}
+# PoCL's own faults by its version: a kernel that asks get_global_offset(d) in a loop over the dimensions stores nothing on 7.1.
+KNOWN = {"7.1": {"groups_numbers"}}
 
 
 def read_faults():
@@ -37,7 +37,7 @@ AT_ONE_TIME = ("atomics_", "memory_", "groups_barrier_")  # rows that are wrong 
 
 
 def validate(options, folder, rows, fault, seed=1):
-    """{row: verdict}"""
+    """{row: verdict}, without a fault but for those that this version of the driver has of its own"""
     report = folder / "report.json"
     report.unlink(missing_ok=True)
     variables = dict(os.environ, OCL_ICD_VENDORS=f"{folder}/vendors/")
@@ -51,7 +51,9 @@ def validate(options, folder, rows, fault, seed=1):
     if not report.exists():
         print(done.stdout + done.stderr)
         return {}
-    return {check["row"]: check["verdict"] for check in json.loads(report.read_text(encoding="utf-8"))["checks"]}
+    told = json.loads(report.read_text(encoding="utf-8"))
+    own = [row for version, rows in KNOWN.items() if told["device"]["driver_version"].startswith(version) for row in rows]
+    return {check["row"]: check["verdict"] for check in told["checks"] if fault is not None or check["row"] not in own}
 
 
 def main():
@@ -77,7 +79,7 @@ def main():
         shutil.copy(options.icd, folder / "vendors")
         all_rows = ",".join(dict.fromkeys(rows for _, rows, _ in faults))
         right = validate(options, folder, all_rows, None)
-        accused = [row for row, verdict in right.items() if verdict not in ("pass", "unsupported") and row not in KNOWN]
+        accused = [row for row, verdict in right.items() if verdict not in ("pass", "unsupported")]
         if accused or not right:
             wrong += 1
             print(f"without a fault: {accused or 'nothing was asked'}")

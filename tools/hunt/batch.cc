@@ -302,7 +302,7 @@ Expected<HuntBatch> WorkBatch(const HuntTask& task, std::uint64_t number,
   ExecutorTrier trier(&*executor);
   executor->EndAt(deadline + kLast);
   std::vector<HuntResult> results = trier.Try(programs, setting);
-  if (executor->IsLate()) return Fail(ErrorKind::kDevice, "no time was left for its programs");
+  const bool is_late = executor->IsLate();
   Worker worker(task, &*executor, known, deadline, &batch);
   for (std::size_t i = 0; i < programs.size(); ++i) {
     const std::uint64_t program = number * kProgramsOfBatch + i;
@@ -321,6 +321,8 @@ Expected<HuntBatch> WorkBatch(const HuntTask& task, std::uint64_t number,
     auto looked = worker.Look(programs[i], setting, results[i], program);
     if (!looked) return tl::unexpected(looked.error());
   }
+  // What was found is in its files.
+  if (is_late) return Fail(ErrorKind::kDevice, "no time was left for all of its programs");
   batch.launches = executor->launches();
   batch.reference_seconds = executor->reference_seconds();
   batch.driver_seconds = executor->driver_seconds();

@@ -218,6 +218,21 @@ TEST(HuntPipes, AreWrittenIntoJobs) {
   EXPECT_EQ(read->buffers[pipe].packet_bytes, job.buffers[0].packet_bytes);
 }
 
+// It counts as not done, so that --resume does it.
+TEST(HuntBatch, FailsWhereNoTimeIsLeft) {
+  const auto folder = base::TemporaryFolder::Make();
+  ASSERT_TRUE(folder);
+  const HuntTask task{.platform = "",
+                      .device = kWhole,
+                      .plan = PlanOf(kWhole, {HuntKind::kControl}, 11),
+                      .seed = 11,
+                      .folder = folder->path()};
+  const auto late = std::chrono::steady_clock::now() - std::chrono::hours(1);
+  const auto batch = WorkBatch(task, 0, {}, late);
+  ASSERT_FALSE(batch);
+  EXPECT_EQ(batch.error().message, "no time was left for all of its programs");
+}
+
 // A device that is the interpreter, but for one form that it takes for another.
 class OtherForm : public HuntTrier {
  public:

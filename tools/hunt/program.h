@@ -102,7 +102,7 @@ struct HuntCells {
   std::string parameter;    // "volatile global uint* sums", "read_only image2d_t x3"
   // Its contents are random numbers; then there are no type, count and first content.
   std::optional<interp::ImageDescriptor> image;
-  std::optional<HuntPipe> pipe;  // the same of it; it is no result
+  std::optional<HuntPipe> pipe;  // the same; the pipe is no result
 };
 
 struct HuntProgram {
