@@ -6,7 +6,9 @@ kernel void f(global int *out)
   const uint l = get_local_id(0);
   counts[l] = l;
   for (int i = 0; i < MEETINGS; ++i) {
+#ifndef ALONE
     sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+#endif
     counts[l] += 1;
   }
   out[get_global_id(0)] = counts[l];
