@@ -10,14 +10,6 @@ constexpr HuntType kAtomicUint{HuntBase::kUint, 1};
 
 using G = HuntGenerator;
 
-// A new array of the program's own in global memory.
-std::string Cells(G& to, std::string_view type, std::uint64_t count, std::uint64_t first) {
-  const std::string name = to.NewName("x");
-  to.program().cells.push_back(
-      {name, std::string(type), count, first, fmt::format("volatile global {}* {}", type, name)});
-  return name;
-}
-
 struct Operation {
   std::string_view name;  // atomic_NAME
   std::uint64_t first;
@@ -30,7 +22,7 @@ void GlobalSum(G& to, const Operation& operation) {
   const bool is_signed = to.random().Chance(2);
   const std::string_view type = is_signed ? "int" : "uint";
   const HuntType of{is_signed ? HuntBase::kInt : HuntBase::kUint, 1};
-  const std::string x = Cells(to, type, 4, operation.first);
+  const std::string x = to.Cells(type, 4, operation.first);
   // Small ones where their sum must not overflow; many bits for `and`.
   const bool is_sum = operation.name == "add" || operation.name == "sub";
   HuntExpr value = is_sum                    ? G::Raw(of, "($0 & 0xffff)", {to.Leaf(of)})
@@ -67,9 +59,9 @@ void AddLocalBits(G& to) { LocalSum(to, kSums[4 + to.random().Below(3)]); }
 // Each old value comes once: each place is written once.
 void OldValues(G& to, std::string_view call, std::string_view cause, std::uint64_t first,
                std::string_view place) {
-  const std::string x = Cells(to, "uint", 1, first);
+  const std::string x = to.Cells("uint", 1, first);
   const std::uint64_t items = to.program().items;
-  const std::string seen = Cells(to, "uint", items, 0);
+  const std::string seen = to.Cells("uint", items, 0);
   const std::string v = to.NewName("v");
   to.Add({.head = fmt::format("uint {} = {};", v, fmt::format(fmt::runtime(call), x)),
           .declares = v,
@@ -90,7 +82,7 @@ void AddOldSub(G& to) {
 
 // A counter by compare and exchange.
 void AddCompareExchange(G& to) {
-  const std::string x = Cells(to, "uint", 1, 0), v = to.NewName("v"), w = to.NewName("v");
+  const std::string x = to.Cells("uint", 1, 0), v = to.NewName("v"), w = to.NewName("v");
   to.Add({.head = fmt::format("uint {} = atomic_or(&{}[0], 0u), {};", v, x, w), .declares = v});
   to.Line(fmt::format("while (({0} = atomic_cmpxchg(&{1}[0], {2}, {2} + 2u)) != {2}) {2} = {0};", w,
                       x, v),
@@ -99,11 +91,11 @@ void AddCompareExchange(G& to) {
 
 // Many at a time, of all groups: what is lost now and then by operations that are not atomic.
 void AddStorm(G& to) {
-  const std::string x = Cells(to, "uint", 2, 0), k = to.NewName("k");
+  const std::string x = to.Cells("uint", 2, 0), k = to.NewName("k");
   to.Begin(fmt::format("for (uint {0} = 0; {0} < 600u; ++{0})", k), {}, "atomic_storm");
   to.Line(fmt::format("atomic_inc(&{}[{} & 1u]);", x, k), {}, "atomic_inc");
   to.End();
-  const std::string y = Cells(to, "int", 1, 0), m = to.NewName("k");
+  const std::string y = to.Cells("int", 1, 0), m = to.NewName("k");
   to.Begin(fmt::format("for (int {0} = 0; {0} < 400; ++{0})", m), {}, "atomic_storm");
   to.Line(fmt::format("atomic_add(&{}[0], {});", y, m), {}, "atomic_add");
   to.End();

@@ -85,10 +85,7 @@ Pipe AddPipe(G& to, Access access, std::uint64_t count) {
 void Read(G& to, Access writes, Access reads, std::uint64_t count, std::string_view cause) {
   const Pipe pipe = AddPipe(to, writes, count);
   const std::uint64_t items = to.program().items;
-  const std::string seen = to.NewName("x"), v = to.NewName("v");
-  HuntCells cells{.name = seen, .type = "uint", .count = items};
-  cells.parameter = fmt::format("volatile global uint* {}", seen);
-  to.program().cells.push_back(std::move(cells));
+  const std::string seen = to.Cells("uint", items, 0), v = to.NewName("v");
   to.Add({.head = fmt::format("{} {} = 0;", tools::NameOf(pipe.packet), v), .declares = v});
   const int width = pipe.packet.width;
   const std::string first = width == 1 ? v : v + ".s0";

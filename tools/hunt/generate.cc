@@ -372,6 +372,13 @@ std::string HuntGenerator::LocalArray(HuntType type) {
   return name;
 }
 
+std::string HuntGenerator::Cells(std::string_view type, std::uint64_t count, std::uint64_t first) {
+  const std::string name = NewName("x");
+  program_.cells.push_back(
+      {name, std::string(type), count, first, fmt::format("volatile global {}* {}", type, name)});
+  return name;
+}
+
 std::vector<std::pair<std::string, HuntType>> HuntGenerator::TakeScope() {
   return std::exchange(scope_, {});
 }

@@ -95,6 +95,8 @@ class HuntGenerator {
   void Part(std::string name, HuntStmt text, bool is_inside);
   // An array of local memory of a place for each work-item of a group.
   std::string LocalArray(HuntType type);
+  // A new array of the program's own in global memory, of elements that begin as `first`.
+  std::string Cells(std::string_view type, std::uint64_t count, std::uint64_t first);
   std::string NewName(std::string_view prefix);
   static HuntExpr Raw(HuntType type, std::string form, std::vector<HuntExpr> kids = {},
                       std::string cause = "");
